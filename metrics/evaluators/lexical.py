@@ -15,7 +15,7 @@ variants first delete from the response every token that occurs anywhere in the 
 and the question; the passages keep theirs. When nothing of the response is left, all three are 1.
 
 Source: Adlakha et al. 2024, "Evaluating Correctness and Faithfulness of Instruction-Following Models for
-Question Answering", sections 4 and 5.
+Question Answering" (TACL), with the edge cases of its released code.
 """
 
 from collections.abc import Callable, Sequence
