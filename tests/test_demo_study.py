@@ -60,6 +60,10 @@ def test_the_first_line_declares_the_three_criteria():
     }
 
 
+def test_support_is_asked_only_where_the_passages_help():
+    assert CRITERIA["faithfulness"]["show_if"] == {"criterion": "passage_relevant", "values": ["yes"]}
+
+
 def test_four_systems_answer_forty_eight_questions_once_each():
     pairs = Counter((row["item"], row["system"]) for row in RESPONSES)
 
@@ -149,6 +153,15 @@ def test_labels_are_complete_and_declared(row):
         assert {"correctness", "passage_relevant"} <= labels.keys()
         assert all(value in CRITERIA[key]["categories"] for key, value in labels.items())
         assert ("faithfulness" in labels) == (labels["passage_relevant"] == "yes")
+
+
+@every_response
+def test_evidence_quotes_the_passage_it_points_to(row):
+    texts = {passage["id"]: passage["text"] for passage in row["passages"]}
+
+    for annotation in row.get("annotations", []):
+        for span in annotation.get("evidence", []):
+            assert texts[span["passage"]][span["start"] : span["end"]] == span["quote"]
 
 
 def test_an_annotator_is_never_in_two_places_at_once():
