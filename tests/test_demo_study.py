@@ -175,7 +175,7 @@ def test_an_annotator_is_never_in_two_places_at_once():
     ("criterion", "low", "high"),
     [("correctness", 0.09, 0.12), ("faithfulness", 0.13, 0.16), ("passage_relevant", 0.02, 0.03)],
 )
-def test_annotators_disagree_as_often_as_people_do(criterion, low, high):
+def test_contested_shares_stay_in_the_intended_range(criterion, low, high):
     assert low <= contested_share(criterion) <= high
 
 
