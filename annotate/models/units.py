@@ -89,7 +89,7 @@ class Slot(models.Model):
             ),
         )
         indexes = (
-            models.Index(fields=("project", "state", "rank"), name="slot_in_line"),
+            models.Index(fields=("project", "state", "rank", "number"), name="slot_in_line"),
             models.Index(fields=("annotator", "state"), name="slot_of_annotator"),
         )
 
