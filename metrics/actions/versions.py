@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 from annotate.models import Project
+from metrics.evaluators import Metric
 from metrics.models import Evaluator, EvaluatorVersion
 
 IMPORTED: dict[str, Any] = {"provenance": "imported"}
@@ -29,5 +30,27 @@ def imported_version(project: Project, key: str, defaults: dict[str, Any]) -> Ev
     )
     version, _ = EvaluatorVersion.objects.get_or_create(
         evaluator=evaluator, digest=digest(IMPORTED), defaults={"recipe": IMPORTED}
+    )
+    return version
+
+
+def computed_version(project: Project, metric: Metric) -> EvaluatorVersion:
+    """The version of a catalogue metric as the code stands now."""
+    evaluator, _ = Evaluator.objects.get_or_create(
+        project=project,
+        key=metric.key,
+        defaults={
+            "name": metric.name,
+            "provenance": Evaluator.Provenance.COMPUTED,
+            "higher_is_better": metric.higher_is_better,
+        },
+    )
+    if evaluator.provenance != Evaluator.Provenance.COMPUTED:
+        raise ValueError(
+            f"{metric.key!r} names scores that were imported into this project; export them under another key first."
+        )
+    recipe = {"metric": metric.key, "revision": metric.revision, "parameters": {}}
+    version, _ = EvaluatorVersion.objects.get_or_create(
+        evaluator=evaluator, digest=digest(recipe), defaults={"recipe": recipe}
     )
     return version
