@@ -6,6 +6,7 @@ from time import monotonic
 from typing import Any
 
 from celery import shared_task
+from celery.signals import worker_ready
 from django.utils import timezone
 
 from metrics.actions.chunks import work_once
@@ -34,6 +35,12 @@ def sweep(**_: Any) -> None:
     beat(worker=f"{socket.gethostname()}:{os.getppid()}", at=timezone.now())
     for run in runs_awaiting_work():
         work_on.delay(run_id=run.pk)
+
+
+@worker_ready.connect
+def show_life(**_: Any) -> None:
+    """A worker that has just come up shows itself and looks for work at once."""
+    sweep.delay()
 
 
 def wake(run: Run) -> None:

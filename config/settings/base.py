@@ -129,7 +129,7 @@ CONTENT_SECURITY_POLICY = {
 }
 
 # --- Celery: rows are the queue, messages only wake workers -------------------------------------
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://localhost//")
 if CELERY_BROKER_URL.startswith("filesystem:"):
     _folders = broker_folders(HOME)
     CELERY_BROKER_TRANSPORT_OPTIONS = {

@@ -4,7 +4,6 @@ import os
 from argparse import ArgumentParser
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from config.celery import app
@@ -27,12 +26,12 @@ class Command(BaseCommand):
 
 
 def worker_arguments(concurrency: int) -> list[str]:
-    # The embedded beat sends the sweep; with several workers it is sent often, which is harmless.
-    schedule = settings.HOME / f"beat-{os.getpid()}"
+    # The embedded beat sends the sweep; it keeps no file, and from several workers it is harmless.
     return [
+        "--quiet",
         "worker",
         "--beat",
-        f"--schedule={schedule}",
+        "--scheduler=celery.beat:Scheduler",
         f"--concurrency={concurrency}",
         "--loglevel=WARNING",
         "--without-gossip",
