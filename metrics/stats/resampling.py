@@ -183,9 +183,7 @@ def _as_estimate(
     settings: Settings,
     exclusions: Mapping[str, int],
 ) -> Estimate:
-    reason = None
-    if math.isnan(value):
-        reason = "The statistic is undefined on these rows." if n else "There are no rows."
+    reason = _why_undefined(value, n)
     defined = reason is None
     interval = percentile_interval(replicates, rows.n_clusters, settings) if defined else Interval()
     return Estimate(
@@ -198,6 +196,12 @@ def _as_estimate(
         warnings=interval.warnings,
         **interval.fields(settings),
     )
+
+
+def _why_undefined(value: float, n: int) -> str | None:
+    if not math.isnan(value):
+        return None
+    return "The statistic is undefined on these rows." if n else "There are no rows."
 
 
 def permutation_test(
@@ -264,7 +268,7 @@ def _run_test(
         exclusions=arrangements.exclusions,
         n_clusters=arrangements.n_clusters,
         seed=None if is_exact else settings.seed,
-        undefined_reason="The statistic is undefined on these rows." if undefined else None,
+        undefined_reason=_why_undefined(observed, arrangements.n),
     )
 
 
