@@ -13,7 +13,14 @@ ADJUDICATOR = "cleo"
 
 LINES = [json.loads(line) for line in STUDY.read_text(encoding="utf-8").splitlines()]
 DECLARATION, RESPONSES = LINES[0], LINES[1:]
-CRITERIA = {criterion["key"]: criterion for criterion in DECLARATION["criteria"]}
+CRITERIA = {
+    criterion["key"]: {
+        "scale": criterion["scale"],
+        "categories": [category["value"] for category in criterion["categories"]],
+        "positive": [category["value"] for category in criterion["categories"] if category["positive"]],
+    }
+    for criterion in DECLARATION["criteria"]
+}
 LABELLED = [row for row in RESPONSES if row.get("annotations")]
 ITEMS = {row["item"]: row for row in RESPONSES}
 

@@ -8,8 +8,6 @@ from annotate.models import Project
 from metrics.evaluators import Metric
 from metrics.models import Evaluator, EvaluatorVersion
 
-IMPORTED: dict[str, Any] = {"provenance": "imported"}
-
 
 def digest(recipe: dict[str, Any]) -> str:
     """The hash of all that a version's scores depend on."""
@@ -24,14 +22,9 @@ def response_hash(text: str) -> str:
 def imported_version(project: Project, key: str, defaults: dict[str, Any]) -> EvaluatorVersion:
     """The version that holds the scores of this key brought from elsewhere."""
     evaluator, _ = Evaluator.objects.get_or_create(
-        project=project,
-        key=key,
-        defaults={"name": key, "provenance": Evaluator.Provenance.IMPORTED, **defaults},
+        project=project, key=key, defaults={"name": key, **defaults}
     )
-    version, _ = EvaluatorVersion.objects.get_or_create(
-        evaluator=evaluator, digest=digest(IMPORTED), defaults={"recipe": IMPORTED}
-    )
-    return version
+    return _version(evaluator, EvaluatorVersion.Provenance.IMPORTED, {"imported": key})
 
 
 def computed_version(project: Project, metric: Metric) -> EvaluatorVersion:
@@ -39,18 +32,14 @@ def computed_version(project: Project, metric: Metric) -> EvaluatorVersion:
     evaluator, _ = Evaluator.objects.get_or_create(
         project=project,
         key=metric.key,
-        defaults={
-            "name": metric.name,
-            "provenance": Evaluator.Provenance.COMPUTED,
-            "higher_is_better": metric.higher_is_better,
-        },
+        defaults={"name": metric.name, "higher_is_better": metric.higher_is_better},
     )
-    if evaluator.provenance != Evaluator.Provenance.COMPUTED:
-        raise ValueError(
-            f"{metric.key!r} names scores that were imported into this project; export them under another key first."
-        )
     recipe = {"metric": metric.key, "revision": metric.revision, "parameters": {}}
+    return _version(evaluator, EvaluatorVersion.Provenance.COMPUTED, recipe)
+
+
+def _version(evaluator: Evaluator, provenance: str, recipe: dict[str, Any]) -> EvaluatorVersion:
     version, _ = EvaluatorVersion.objects.get_or_create(
-        evaluator=evaluator, digest=digest(recipe), defaults={"recipe": recipe}
+        evaluator=evaluator, digest=digest(recipe), defaults={"recipe": recipe, "provenance": provenance}
     )
     return version

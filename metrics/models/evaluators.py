@@ -6,21 +6,16 @@ from annotate.models import Project
 
 
 class Evaluator(models.Model):
-    """A metric or judge whose scores the project holds, computed here or brought from elsewhere."""
+    """A metric or judge whose scores the project holds."""
 
     class Kind(models.TextChoices):
         METRIC = "metric"
         JUDGE = "judge"
 
-    class Provenance(models.TextChoices):
-        COMPUTED = "computed"
-        IMPORTED = "imported"
-
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="evaluators")
     key = models.CharField(max_length=300)
     name = models.CharField(max_length=300)
     kind = models.CharField(max_length=6, choices=Kind, default=Kind.METRIC)
-    provenance = models.CharField(max_length=8, choices=Provenance)
     higher_is_better = models.BooleanField(default=True)
 
     class Meta:
@@ -32,9 +27,17 @@ class Evaluator(models.Model):
 
 
 class EvaluatorVersion(models.Model):
-    """One version: the hash of code revision, parameters and whatever else its scores depend on."""
+    """One version: the hash of code revision, parameters and whatever else its scores depend on.
+
+    Scores brought from elsewhere are a version of their own, beside those computed here.
+    """
+
+    class Provenance(models.TextChoices):
+        COMPUTED = "computed"
+        IMPORTED = "imported"
 
     evaluator = models.ForeignKey(Evaluator, on_delete=models.CASCADE, related_name="versions")
+    provenance = models.CharField(max_length=8, choices=Provenance)
     digest = models.CharField(max_length=64)
     recipe = models.JSONField(default=dict)
     created_at = models.DateTimeField(auto_now_add=True)
