@@ -17,7 +17,7 @@ from metrics.stats.coefficients import FORMULAS
 from metrics.stats.inputs import FloatArray, Ids, Seed, Settings, as_codes, as_floats, choose, read_settings
 from metrics.stats.patterns import RatingPatterns, read_patterns
 from metrics.stats.resampling import FEW_CLUSTERS, Interval, percentile_interval
-from metrics.stats.results import NAN, Estimate
+from metrics.stats.results import BEYOND_FLOATS, NAN, Estimate
 
 NOMINAL_STATISTICS = (
     "percent_agreement",
@@ -263,7 +263,7 @@ def _estimates(
         answer[statistic] = Estimate(
             statistic=statistic,
             value=value,
-            undefined_reason=reasons[statistic],
+            undefined_reason=reasons[statistic] or (BEYOND_FLOATS if np.isnan(value) else None),
             warnings=(*interval.warnings, *warnings),
             **interval.fields(settings),
             **common,
@@ -324,6 +324,8 @@ def _rater_names(raters: Sequence[str] | None, n_raters: int) -> list[str]:
     names = [f"rater {i + 1}" for i in range(n_raters)] if raters is None else [str(name) for name in raters]
     if len(names) != n_raters:
         raise ValueError(f"raters names {len(names)} people; ratings has {n_raters} columns.")
+    if len(set(names)) != len(names):
+        raise ValueError(f"raters {names} names somebody twice.")
     return names
 
 

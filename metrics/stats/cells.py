@@ -4,6 +4,7 @@ All sums run within groups (all rows are one group when nothing is grouped) and 
 (cells, replicates), so that one pass serves every group and every resample.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,9 @@ import numpy as np
 from scipy import sparse  # type: ignore[import-untyped, unused-ignore]
 
 from metrics.stats.inputs import BoolArray, FloatArray, IntArray
+
+# Below this number of columns NumPy's own running sum is the faster one.
+NARROW = 16
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class Margin:
 
     def centred_ranks(self, totals: FloatArray) -> FloatArray:
         """Midrank of each block within its group, less the group's mean midrank."""
-        below = np.cumsum(totals, axis=0)
+        below = running_sums(totals.copy())
         ranks = below - totals / 2
         ends = np.r_[self.starts[1:], len(self.rank)] - 1
         before = np.vstack([np.zeros(totals.shape[1]), below[ends[:-1]]])
@@ -107,13 +111,20 @@ class PairCells:
 
     @cached_property
     def moments(self) -> Any:
-        """Sparse matrices that sum x, y, xx, yy and xy within groups, x and y being centred there."""
-        size = self.by_group @ self.counts
-        x, y = (v - (self.by_group @ (self.counts * v) / size)[self.group] for v in (self.gold, self.score))
+        """Sparse matrices that sum x, y, xx, yy and xy within groups, x and y being centred and scaled."""
+        x, y = self._standardised(self.gold), self._standardised(self.score)
         return [
             sparse.csr_array(self.by_group.multiply(column[None, :]))
             for column in (x, y, x * x, y * y, x * y)
         ]
+
+    def _standardised(self, values: FloatArray) -> FloatArray:
+        """Values less their group's mean, over the largest of them: squares neither overflow nor vanish."""
+        mean = self.by_group @ (self.counts * values) / (self.by_group @ self.counts)
+        centred = values - mean[self.group]
+        starts = np.searchsorted(self.group, np.arange(self.n_groups))
+        largest = np.maximum.reduceat(np.abs(centred), starts)
+        return np.asarray(centred / np.where(largest > 0, largest, 1)[self.group])
 
     @cached_property
     def rounds(self) -> "list[Round]":
@@ -168,7 +179,8 @@ class Round:
 
     def surplus(self, weights: FloatArray) -> FloatArray:
         running = np.zeros((len(self.lower) + 1, weights.shape[1]))
-        np.cumsum(weights[self.lower], axis=0, out=running[1:])
+        np.take(weights, self.lower, axis=0, out=running[1:])
+        running_sums(running)
         below, not_above, start, end = self.ends
         partners = running[below]
         partners += running[not_above]
@@ -183,6 +195,30 @@ def sum_matrix(code: IntArray, n_codes: int) -> Any:
     """Sparse (codes, entries) of ones that adds up the entries of each code."""
     entries = np.arange(len(code))
     return sparse.csr_array((np.ones(len(code)), (code, entries)), shape=(n_codes, len(code)))
+
+
+def over_groups(reduce: np.ufunc, values: FloatArray, starts: IntArray) -> FloatArray:
+    """Reduce the rows of each group to one; with a single group NumPy has a much faster way."""
+    if len(starts) == 1:
+        return np.asarray(reduce.reduce(values, axis=0, keepdims=True))
+    return np.asarray(reduce.reduceat(values, starts, axis=0))
+
+
+def running_sums(values: FloatArray) -> FloatArray:
+    """`np.cumsum(values, axis=0)` in place, by adding whole rows in blocks: about three times as fast."""
+    n_rows, width = values.shape
+    length = math.isqrt(n_rows)
+    if width < NARROW or length < 2:
+        return np.cumsum(values, axis=0, out=values)
+    whole = n_rows // length * length
+    blocks = values[:whole].reshape(-1, length, width)
+    for i in range(1, length):
+        blocks[:, i] += blocks[:, i - 1]
+    before = np.cumsum(blocks[:, -1], axis=0)
+    blocks[1:] += before[:-1, None]
+    if whole < n_rows:
+        values[whole:] = np.cumsum(values[whole:], axis=0) + before[-1]
+    return values
 
 
 @dataclass(frozen=True)
@@ -214,7 +250,7 @@ class Replicates:
 
     @staticmethod
     def _largest(margin: Margin, totals: FloatArray) -> FloatArray:
-        return np.maximum.reduceat(totals, margin.starts, axis=0)
+        return over_groups(np.maximum, totals, margin.starts)
 
     def pearson(self) -> FloatArray:
         x, y, xx, yy, xy = (moment @ self.weights for moment in self.cells.moments)
@@ -240,7 +276,7 @@ class Replicates:
 
     @staticmethod
     def _add_blocks(margin: Margin, values: FloatArray) -> FloatArray:
-        return np.add.reduceat(values, margin.starts, axis=0)
+        return over_groups(np.add, values, margin.starts)
 
     def _ratio(self, covariance: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -39,7 +39,7 @@ from metrics.stats.inputs import (
     refuse_infinite,
 )
 from metrics.stats.resampling import Interval, complete_rows, percentile_interval
-from metrics.stats.results import Estimate
+from metrics.stats.results import BEYOND_FLOATS, NAN, Estimate
 
 STATISTICS = ("pearson", "spearman", "kendall_tau_b")
 GROUPINGS = ("pooled", "by_item", "by_system", "system_level")
@@ -188,16 +188,18 @@ class _Report:
 
     def estimates(self, statistics: Sequence[str]) -> dict[str, Estimate]:
         reason = self._why_undefined()
-        common: dict[str, Any] = {"grouping": self._grouping, "undefined_reason": reason, **self._counts()}
+        common: dict[str, Any] = {"grouping": self._grouping, **self._counts()}
         if reason or self._level is None:
             fields = Interval().fields(self._settings)
-            return {key: Estimate(statistic=key, value=np.nan, **fields, **common) for key in statistics}
+            fields["undefined_reason"] = reason
+            return {key: Estimate(statistic=key, value=NAN, **fields, **common) for key in statistics}
         values = self._level.values(statistics)
         intervals = self._intervals(self._level, statistics)
         return {
             key: Estimate(
                 statistic=key,
                 value=values[key],
+                undefined_reason=BEYOND_FLOATS if np.isnan(values[key]) else None,
                 n_clusters=self._level.n_clusters,
                 warnings=(*intervals[key].warnings, *self._warnings()),
                 **intervals[key].fields(self._settings),

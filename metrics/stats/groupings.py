@@ -73,27 +73,22 @@ class GroupMeans:
 
     @cached_property
     def _plan(self) -> ClusterPlan:
-        return self._plan_of_groups if self._groups_stay_whole else self._pairs.plan
+        return self._pairs.plan if self._plan_of_groups is None else self._plan_of_groups
 
     @cached_property
-    def _groups_stay_whole(self) -> bool:
-        """Whether several groups are resampled and none is torn: then their values never change."""
-        cluster, group = self._pairs.cluster, self._pairs.group
-        if cluster is None or self._pairs.cells.n_groups == 1:
-            return False
-        cluster_of_group = np.zeros(self._pairs.cells.n_groups, dtype=np.int64)
+    def _plan_of_groups(self) -> ClusterPlan | None:
+        """How whole groups are drawn, if there are several and none is torn: then their values stay."""
+        cluster, group, n_groups = self._pairs.cluster, self._pairs.group, self._pairs.cells.n_groups
+        if cluster is None or n_groups == 1:
+            return None
+        cluster_of_group = np.zeros(n_groups, dtype=np.int64)
         cluster_of_group[group] = cluster
-        return bool((cluster_of_group[group] == cluster).all())
-
-    @property
-    def _plan_of_groups(self) -> ClusterPlan:
-        n_groups = self._pairs.cells.n_groups
-        _, first = np.unique(self._pairs.group, return_index=True)
-        assert self._pairs.cluster is not None  # noqa: S101
-        return plan_clusters(np.arange(n_groups), self._pairs.cluster[first], n_groups)
+        if (cluster_of_group[group] != cluster).any():
+            return None
+        return plan_clusters(np.arange(n_groups), cluster_of_group, n_groups)
 
     def replicates(self, statistics: Sequence[str], settings: Settings) -> Iterator[dict[str, FloatArray]]:
-        if self._groups_stay_whole:
+        if self._plan_of_groups is not None:
             fixed = {key: _correlate(self._observed, key) for key in statistics}
             for weights in self._plan.draws(settings.resamples, settings.rng):
                 yield {key: _mean(values, weights) for key, values in fixed.items()}

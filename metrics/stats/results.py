@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 NAN = math.nan
+BEYOND_FLOATS = "The values lie too close together or too far apart to compute with."
 
 
 @dataclass(frozen=True, kw_only=True)

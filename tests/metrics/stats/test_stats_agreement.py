@@ -215,6 +215,8 @@ def test_identical_and_constant_raters_are_named():
 def test_names_must_match_the_columns():
     with pytest.raises(ValueError, match="raters names 1 people; ratings has 2 columns"):
         agreement.fleiss_kappa([[1, 0]], raters=["ann"])
+    with pytest.raises(ValueError, match="names somebody twice"):
+        agreement.cohen_kappa_pairs([[1, 0]], raters=["ann", "ann"])
 
 
 def test_every_pair_of_raters():

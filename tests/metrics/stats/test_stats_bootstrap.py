@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from metrics.stats import agreement, correlation
-from metrics.stats.cells import PairCells, Replicates
+from metrics.stats.cells import PairCells, Replicates, running_sums
 from metrics.stats.coefficients import FORMULAS
 from metrics.stats.groupings import GroupMeans, Pairs, SystemMeans
 from metrics.stats.inputs import read_settings
@@ -293,6 +293,12 @@ def test_large_tables_do_not_depend_on_how_resamples_are_chunked(monkeypatch):
     whole = correlation.correlations(gold, score, resamples=50)
     monkeypatch.setattr("metrics.stats.weights.CHUNK", 2000)
     assert correlation.correlations(gold, score, resamples=50) == whole
+
+
+@pytest.mark.parametrize("shape", [(0, 20), (1, 20), (3, 20), (4, 20), (50, 20), (64, 20), (70, 3)])
+def test_running_sums(shape):
+    values = np.random.default_rng(0).integers(9, size=shape).astype(float)
+    assert np.array_equal(running_sums(values.copy()), np.cumsum(values, axis=0))
 
 
 def test_cells_hold_every_row_once():

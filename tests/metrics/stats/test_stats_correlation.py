@@ -195,6 +195,13 @@ def test_pearson_of_large_numbers_with_a_small_spread():
     assert values(gold + 1e9, scores - 1e9)["pearson"] == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_pearson_of_very_small_and_very_large_numbers(scale):
+    scores = np.array([1.0, 3, 2, 5])
+    expected = values([0, 1, 1, 2], scores)["pearson"]
+    assert values([0, 1, 1, 2], scores * scale)["pearson"] == pytest.approx(expected)
+
+
 @pytest.mark.parametrize(
     ("gold", "scores", "sentence"),
     [
