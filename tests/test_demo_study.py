@@ -16,6 +16,7 @@ DECLARATION, RESPONSES = LINES[0], LINES[1:]
 CRITERIA = {
     criterion["key"]: {
         "scale": criterion["scale"],
+        "show_if": criterion.get("show_if"),
         "categories": [category["value"] for category in criterion["categories"]],
         "positive": [category["value"] for category in criterion["categories"] if category["positive"]],
     }

@@ -9,6 +9,7 @@ from django.db import transaction
 from annotate.actions.hands import hand_of
 from annotate.importers.rows import CriterionRow, Place, Problem
 from annotate.models import Criterion, Event, Guideline, Membership, Person, Project
+from annotate.scales import text_of
 
 NO_PLACE = Place("criteria", 0)
 NAMES_LABELS = {Membership.Role.ANNOTATOR, Membership.Role.ADJUDICATOR, Membership.Role.ADMIN}
@@ -75,8 +76,8 @@ def add_criteria(
 
 
 def _same(criterion: Criterion, row: CriterionRow) -> bool:
-    values = {str(category["value"]) for category in row.categories}
-    positive = {str(category["value"]) for category in row.categories if category["positive"]}
+    values = {text_of(category["value"]) for category in row.categories}
+    positive = {text_of(category["value"]) for category in row.categories if category["positive"]}
     return (criterion.scale, set(criterion.values), criterion.positive) == (row.scale, values, positive)
 
 

@@ -48,7 +48,7 @@ def read_criterion(fields: Fields) -> CriterionRow:
         _category(fields, number, raw, positive, ordinal=scale == "ordinal")
         for number, raw in enumerate(fields.raw.get("categories") or ())
     )
-    values = [str(category["value"]) for category in categories]
+    values = [text_of(category["value"]) for category in categories]
     if len(set(values)) < len(values):
         fields.wrong("categories", "names a value twice.")
     if scale != "numeric" and len(values) < 2:

@@ -3,6 +3,8 @@
 from django.db import models
 from django.db.models import F, Q
 
+from annotate.scales import text_of
+
 
 class Project(models.Model):
     """One study: its items, systems, criteria, guidelines, people."""
@@ -95,11 +97,11 @@ class Criterion(models.Model):
     @property
     def values(self) -> list[str]:
         """The declared values, as labels hold them."""
-        return [str(category["value"]) for category in self.categories]
+        return [text_of(category["value"]) for category in self.categories]
 
     @property
     def positive(self) -> set[str]:
-        return {str(category["value"]) for category in self.categories if category.get("positive")}
+        return {text_of(category["value"]) for category in self.categories if category.get("positive")}
 
 
 class Event(models.Model):

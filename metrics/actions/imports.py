@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from annotate.importers.rows import EvaluatorRow, Problem, ResponseRow, ScoreRow
 from annotate.models import Criterion, Project
+from annotate.scales import text_of
 from metrics.actions.versions import imported_version, response_hash
 from metrics.models import EvaluatorVersion, Score
 
@@ -89,7 +90,7 @@ class ImportedScores:
             category
             for choice in choices
             for category in choice.categories
-            if str(category["value"]) == entry.label
+            if text_of(category["value"]) == entry.label
         ]
         if len(categories) != 1:
             return None

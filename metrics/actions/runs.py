@@ -97,7 +97,8 @@ def _start(
         "units": n_units,
     }
     Event.objects.create(project=project, by=by, verb="start_run", detail=detail)
-    finish_if_done(run=run, at=at)
+    if finish_if_done(run=run, at=at):
+        run.refresh_from_db()
     return run
 
 

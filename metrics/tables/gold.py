@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from annotate.models import Criterion
-from annotate.scales import number_of
+from annotate.scales import number_of, text_of
 
 LABELS = ("gold", "mean", "median")
 
@@ -15,8 +15,8 @@ def numbers_of(criterion: Criterion) -> Mapping[str, float] | None:
     if criterion.scale == Criterion.Scale.NUMERIC:
         return None
     if criterion.scale == Criterion.Scale.ORDINAL:
-        return {str(c["value"]): float(c["number"]) for c in criterion.categories}
-    return {str(c["value"]): 1.0 if c.get("positive") else 0.0 for c in criterion.categories}
+        return {text_of(c["value"]): float(c["number"]) for c in criterion.categories}
+    return {text_of(c["value"]): 1.0 if c.get("positive") else 0.0 for c in criterion.categories}
 
 
 def as_numbers(criterion: Criterion, values: pd.Series) -> pd.Series:
