@@ -1,13 +1,15 @@
 """Named reads."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
 
-from django.db.models import QuerySet, TextField
+from django.db.models import Count, Max, QuerySet, TextField
 from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, TruncDate
 from django.db.models.lookups import Exact
 
-from annotate.models import Annotator, Criterion, Project, Slot, Unit
+from annotate.models import Annotation, Annotator, Criterion, Person, Project, Slot, Unit
 
 SYSTEM = "system"
 
@@ -44,3 +46,54 @@ def units_where(project: Project, where: Mapping[str, str]) -> QuerySet[Unit]:
             held = Cast(KeyTextTransform(attribute, "response__item__attributes"), TextField())
             units = units.filter(Exact(held, value))
     return units
+
+
+def projects_of(person: Person) -> QuerySet[Project]:
+    """The projects in which the person holds a role; the operator of the site holds one in all."""
+    if person.is_superuser:
+        return Project.objects.all()
+    return Project.objects.filter(memberships__person=person).distinct()
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """An annotator's own work, and nobody else's: the same whatever others did."""
+
+    n_done: int
+    n_today: int
+    saved_at: datetime | None
+
+
+def progress_of(annotator: Annotator, since: datetime) -> Progress:
+    """`since` is the start of today; `saved_at` is the last submission of today."""
+    today = annotator.annotations.filter(submitted_at__gte=since).aggregate(
+        n=Count("pk"), last=Max("submitted_at")
+    )
+    return Progress(labelled_by(annotator).count(), today["n"], today["last"])
+
+
+def units_by_state(project: Project) -> dict[str, int]:
+    return dict(project.units.order_by("state").values_list("state").annotate(n=Count("pk")))
+
+
+def annotations_per_day(project: Project, since: datetime) -> dict[date, int]:
+    made = Annotation.objects.filter(unit__project=project, submitted_at__gte=since)
+    by_day = made.annotate(day=TruncDate("submitted_at")).order_by("day").values_list("day")
+    return dict(by_day.annotate(n=Count("pk")))
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    person: Person
+    roles: list[str]
+    n_done: int
+
+
+def members_of(project: Project) -> list[Member]:
+    """The people of a project, each with their roles and how many units they have labelled."""
+    roles: dict[Person, list[str]] = {}
+    for membership in project.memberships.select_related("person").order_by("person__username", "role"):
+        roles.setdefault(membership.person, []).append(membership.role)
+    done = project.slots.filter(state=Slot.State.DONE).values_list("annotator__person")
+    n_done = dict(done.annotate(n=Count("pk")).order_by())
+    return [Member(person, held, n_done.get(person.pk, 0)) for person, held in roles.items()]
