@@ -102,7 +102,7 @@ def test_declared_scale_sets_the_distances():
 def test_declared_order_is_the_order_of_the_scale():
     """Codes may be any numbers: 7 is the middle of this scale."""
     scale = {0: 0, 1: 7, 2: 3}
-    ratings = np.array([[0, 1], [1, 1], [2, 2], [1, 2], [0, 0], [2, 0]])
+    ratings = np.array([[0, 1], [1, 0], [1, 1], [2, 2], [0, 1], [0, 0], [2, 0]])
     recoded = np.vectorize(scale.get)(ratings)
     for key in ("cohen_kappa_linear", "gwet_ac2", "gwet_ac2_linear", "krippendorff_alpha_ordinal"):
         plain = agreement.agreement_table(ratings, statistics=[key], resamples=0)[key].value
@@ -227,6 +227,18 @@ def test_every_pair_of_raters():
     assert pairs["ann", "bo"].value == alone.value
     assert pairs["ann", "bo"].n == 3
     assert "No unit was labelled by two" in pairs["bo", "cy"].undefined_reason
+
+
+def test_a_pair_is_resampled_by_its_own_clusters():
+    """The first three units are not the pair's: its clusters must be those of the other six."""
+    ratings = np.array(
+        [[NAN, NAN, 1]] * 3 + [[1, 1, 0], [0, 1, 0], [0, 0, 0], [1, 0, 1], [0, 0, 1], [1, 1, 1]]
+    )
+    clusters = list("xxxaabbcc")
+    pair = agreement.cohen_kappa_pairs(ratings, raters=["ann", "bo", "cy"], clusters=clusters)["ann", "bo"]
+    alone = agreement.cohen_kappa(ratings[3:, :2], clusters=clusters[3:])
+    assert pair.n_clusters == 3
+    assert (pair.low, pair.high) == (alone.low, alone.high)
 
 
 def test_frames_with_missing_values_are_read():
