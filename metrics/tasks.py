@@ -7,6 +7,7 @@ from typing import Any
 
 from celery import shared_task
 from celery.signals import worker_ready
+from django.db import transaction
 from django.utils import timezone
 
 from metrics.actions.chunks import work_once
@@ -45,4 +46,4 @@ def show_life(**_: Any) -> None:
 
 def wake(run: Run) -> None:
     for _ in range(WAKES):
-        work_on.delay_on_commit(run_id=run.pk)
+        transaction.on_commit(lambda: work_on.delay(run_id=run.pk))

@@ -139,7 +139,9 @@ def retake(*, unit: Unit, annotator: Annotator) -> Slot | None:
     """For a late submit: any slot of the unit that is still free, taken for the annotator."""
     # "open" before "leased": room that nobody had first.
     for slot in (
-        Slot.objects.filter(_free(), unit=unit).select_for_update(skip_locked=True).order_by("-state", "number")
+        Slot.objects.filter(_free(), unit=unit)
+        .select_for_update(skip_locked=True)
+        .order_by("-state", "number")
     ):
         if _take(slot, annotator, minutes=1):
             return Slot.objects.get(pk=slot.pk)

@@ -1,6 +1,6 @@
 """The interchange format: one response a line, as docs/interchange.md describes it. Raw records to rows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotate.importers.fields import Fields
@@ -276,11 +276,12 @@ def _check_within(fields: Fields, row: ResponseRow) -> None:
     for claim in row.claims:
         if claim.start is not None and not 0 <= claim.start < (claim.end or 0) <= len(row.response):
             fields.wrong("claims", f"{claim.key!r} points outside the response.")
-    for name, entries in (
+    named: tuple[tuple[str, Sequence[AnnotationRow | AdjudicationRow | ScoreRow]], ...] = (
         ("annotations", row.annotations),
         ("adjudications", row.adjudications),
         ("scores", row.scores),
-    ):
+    )
+    for name, entries in named:
         for number, entry in enumerate(entries):
             if entry.claim is not None and entry.claim not in claims:
                 fields.wrong(f"{name}[{number}].claim", f"{entry.claim!r} is no claim of this line.")

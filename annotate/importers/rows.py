@@ -74,6 +74,10 @@ class AnnotationRow:
     seconds: float | None = None
     at: datetime | None = None
 
+    @property
+    def hand(self) -> str:
+        return self.annotator
+
 
 @dataclass(frozen=True, slots=True)
 class AdjudicationRow:
@@ -85,6 +89,14 @@ class AdjudicationRow:
     reason: str = ""
     third: bool = False
     at: datetime | None = None
+
+    @property
+    def hand(self) -> str:
+        return self.by
+
+    def as_annotation(self) -> AnnotationRow:
+        """A deciding third annotator's own labels."""
+        return AnnotationRow(self.by, self.claim, self.labels, comment=self.reason, at=self.at)
 
 
 @dataclass(frozen=True, slots=True)

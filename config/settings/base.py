@@ -158,6 +158,10 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "metrics.sweep", "schedule": 10.0, "options": {"expires": 10}},
 }
 
+# A run's rows are leased in chunks; a worker that dies leaves its chunk to others when the lease ends.
+RUN_CHUNK = env.int("RUN_CHUNK", default=500)
+RUN_LEASE = timedelta(seconds=env.int("RUN_LEASE_SECONDS", default=30))
+
 # --- Files, language, log -----------------------------------------------------------------------
 STATIC_URL = "static/"
 STATIC_ROOT = HOME / "static"

@@ -3,8 +3,9 @@
 import math
 import uuid
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
@@ -16,11 +17,9 @@ from metrics.evaluators import Metric, Sample, get_metric, missing
 from metrics.models import EvaluatorVersion, Run, RunItem, Score
 from metrics.samples import samples
 
-CHUNK = 500
-LEASE = timedelta(seconds=30)
 MOST_ATTEMPTS = 5
-# A chunk that was lost before is tried in ever smaller ones: a unit that kills its worker is left alone at last.
-RETRY_CHUNK = {0: CHUNK, 1: 20}
+# Rows that were lost before are tried in ever smaller chunks: a unit that kills its worker is left alone at last.
+RETRY_CHUNK = {1: 20}
 
 Versions = Sequence[tuple[Metric, EvaluatorVersion]]
 
@@ -47,16 +46,19 @@ def _versions(run: Run) -> QuerySet[EvaluatorVersion]:
 def claim_chunk(*, run: Run, lease: uuid.UUID) -> list[RunItem]:
     """Lease rows that wait; when none does, rows whose lease ran out (their worker died)."""
     open_items = run.items.select_for_update(skip_locked=True).order_by("pk")
-    rows = list(open_items.filter(state=RunItem.State.WAITING)[:CHUNK])
+    rows = list(open_items.filter(state=RunItem.State.WAITING)[: settings.RUN_CHUNK])
     if not rows:
-        rows = list(open_items.filter(_abandoned())[:CHUNK])
+        rows = list(open_items.filter(_abandoned())[: settings.RUN_CHUNK])
         tried = max((row.attempts for row in rows), default=0)
         rows = [row for row in rows if row.attempts == tried][: RETRY_CHUNK.get(tried, 1)]
     taken = RunItem.objects.filter(
         Q(state=RunItem.State.WAITING) | _abandoned(), pk__in=[row.pk for row in rows]
     )
     taken.update(
-        state=RunItem.State.LEASED, lease=lease, lease_until=Now() + LEASE, attempts=F("attempts") + 1
+        state=RunItem.State.LEASED,
+        lease=lease,
+        lease_until=Now() + settings.RUN_LEASE,
+        attempts=F("attempts") + 1,
     )
     return list(run.items.filter(lease=lease))
 

@@ -73,7 +73,7 @@ def _rows(
 def _contested(criterion: Criterion, given: pd.DataFrame, about: dict[str, Any]) -> dict[str, Any]:
     by_unit = given.groupby("unit")["value"].agg(list)
     several = by_unit[by_unit.map(len) > 1]
-    n_contested = sum(not agree(criterion, values) for values in several)  # type: ignore[arg-type]
+    n_contested = sum(not agree(criterion, values) for values in several)
     return count_row(
         "n_contested", n_contested, n=len(several), n_excluded=len(by_unit) - len(several), **about
     )

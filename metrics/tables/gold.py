@@ -43,8 +43,8 @@ def target(criterion: Criterion, labels: str | None, gold: pd.DataFrame, given: 
     """
     labels = labels or ("gold" if criterion.scale == Criterion.Scale.NOMINAL else "mean")
     if labels == "gold":
-        rows = gold[gold["criterion"] == criterion.key].set_index("unit")["value"].dropna()
-        return as_numbers(criterion, rows)
+        known = gold[gold["criterion"] == criterion.key].set_index("unit")["value"].dropna()
+        return as_numbers(criterion, known)
     rows = given[given["criterion"] == criterion.key]
     return as_numbers(criterion, rows["value"]).groupby(rows["unit"]).agg(labels)
 

@@ -174,8 +174,8 @@ def test_messages_may_come_any_number_of_times(study):
     assert study.events.filter(verb="finish_run").count() == 1
 
 
-def test_a_cancelled_run_stops_and_can_go_on(study, monkeypatch):
-    monkeypatch.setattr(chunks, "CHUNK", 3)
+def test_a_cancelled_run_stops_and_can_go_on(study, settings):
+    settings.RUN_CHUNK = 3
     run = start(study, "em")
     work_once(run=run, at=timezone.now())
     assert cancel_run(run=run, by=None, at=timezone.now())

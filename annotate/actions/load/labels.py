@@ -4,6 +4,7 @@ import uuid
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from django.db.models import Max
 from django.utils import timezone
@@ -25,11 +26,12 @@ from annotate.models import (
 )
 from annotate.scales import BadValue, check
 
-Named = tuple[ResponseRow, int, str, AnnotationRow | AdjudicationRow]
+Source = TypeVar("Source", AnnotationRow, AdjudicationRow)
+UnitIds = Mapping[tuple[str, str, str, str | None], int]
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Generic[Source]):
     """One annotation or decision of a file, with its unit and checked labels."""
 
     row: ResponseRow
@@ -37,7 +39,7 @@ class _Entry:
     unit: int
     hand: Annotator
     labels: dict[str, str]
-    source: AnnotationRow | AdjudicationRow
+    source: Source
 
 
 class LabelWriter:
@@ -50,40 +52,33 @@ class LabelWriter:
         self.made: Counter[str] = Counter()
         self.touched: set[int] = set()
 
-    def write(
-        self,
-        rows: Sequence[ResponseRow],
-        units: Mapping[tuple[str, str, str, str | None], int],
-        new_units: Set[int],
-    ) -> None:
-        labelled = [
-            (row, units[(*row.identity, entry.claim)], f"annotations[{n}]", entry)
-            for row in rows
-            for n, entry in enumerate(row.annotations)
-            if (*row.identity, entry.claim) in units
-        ]
-        decided = [
-            (row, units[(*row.identity, entry.claim)], f"adjudications[{n}]", entry)
-            for row in rows
-            for n, entry in enumerate(row.adjudications)
-            if (*row.identity, entry.claim) in units
-        ]
-        hands = hands_of(self.project, _names(labelled + decided))
-        first = self._entries(labelled, hands)
-        later = self._entries(decided, hands)
-        thirds = [entry for entry in later if entry.source.third]  # type: ignore[union-attr]
-        self._annotate(first, Slot.Purpose.INDEPENDENT, new_units)
+    def write(self, rows: Sequence[ResponseRow], units: UnitIds, new_units: Set[int]) -> None:
+        labels: list[tuple[ResponseRow, str, AnnotationRow]] = []
+        thirds: list[tuple[ResponseRow, str, AnnotationRow]] = []
+        decisions: list[tuple[ResponseRow, str, AdjudicationRow]] = []
+        for row in rows:
+            labels += [(row, f"annotations[{n}]", entry) for n, entry in enumerate(row.annotations)]
+            for n, entry in enumerate(row.adjudications):
+                if entry.third:
+                    thirds.append((row, f"adjudications[{n}]", entry.as_annotation()))
+                else:
+                    decisions.append((row, f"adjudications[{n}]", entry))
+        names = {entry.hand for _, _, entry in labels + thirds} | {entry.hand for _, _, entry in decisions}
+        hands = hands_of(self.project, names)
+        self._annotate(self._entries(labels, units, hands), Slot.Purpose.INDEPENDENT, new_units)
         # A third label's slot is found like any other, after those of the first labels.
-        self._annotate(thirds, Slot.Purpose.DECIDING, frozenset())
-        self._adjudicate([entry for entry in later if not entry.source.third])  # type: ignore[union-attr]
+        self._annotate(self._entries(thirds, units, hands), Slot.Purpose.DECIDING, frozenset())
+        self._adjudicate(self._entries(decisions, units, hands))
 
-    def _entries(self, named: Sequence[Named], hands: Mapping[str, Annotator]) -> list[_Entry]:
+    def _entries(
+        self, named: Sequence[tuple[ResponseRow, str, Source]], units: UnitIds, hands: Mapping[str, Annotator]
+    ) -> list[_Entry[Source]]:
         entries = []
-        for row, unit, field, source in named:
-            labels = self._labels(row, field, source)
-            hand = hands[source.annotator if isinstance(source, AnnotationRow) else source.by]
-            if labels:
-                entries.append(_Entry(row, field, unit, hand, labels, source))
+        for line, field, source in named:
+            unit = units.get((*line.identity, source.claim))
+            labels = self._labels(line, field, source)
+            if unit is not None and labels:  # without a unit the line is refused already
+                entries.append(_Entry(line, field, unit, hands[source.hand], labels, source))
         return entries
 
     def _labels(
@@ -107,7 +102,9 @@ class LabelWriter:
 
     # --- annotations ---
 
-    def _annotate(self, entries: Sequence[_Entry], purpose: Slot.Purpose, new_units: Set[int]) -> None:
+    def _annotate(
+        self, entries: Sequence[_Entry[AnnotationRow]], purpose: Slot.Purpose, new_units: Set[int]
+    ) -> None:
         known = self._known({entry.unit for entry in entries} - new_units)
         fresh = []
         for entry in entries:
@@ -132,7 +129,7 @@ class LabelWriter:
             known[unit, hand][key] = value
         return known
 
-    def _slots(self, entries: Sequence[_Entry], purpose: Slot.Purpose) -> list[Slot]:
+    def _slots(self, entries: Sequence[_Entry[AnnotationRow]], purpose: Slot.Purpose) -> list[Slot]:
         """A slot for each entry: an open one of its unit, else one more."""
         units = {entry.unit for entry in entries}
         last = dict(Slot.objects.filter(unit__in=units).values_list("unit").annotate(Max("number")))
@@ -163,14 +160,14 @@ class LabelWriter:
         Slot.objects.bulk_update(filled, ["annotator", "state"], batch_size=500)
         return slots
 
-    def _store(self, entries: Sequence[_Entry], slots: Sequence[Slot]) -> None:
+    def _store(self, entries: Sequence[_Entry[AnnotationRow]], slots: Sequence[Slot]) -> None:
         annotations = Annotation.objects.bulk_create(
             Annotation(
                 slot=slot,
                 unit_id=entry.unit,
                 annotator=entry.hand,
-                comment=getattr(entry.source, "comment", "") or getattr(entry.source, "reason", ""),
-                seconds=getattr(entry.source, "seconds", None),
+                comment=entry.source.comment,
+                seconds=entry.source.seconds,
                 submitted_at=entry.source.at or self.at,
                 key=uuid.uuid4(),
             )
@@ -185,11 +182,13 @@ class LabelWriter:
         self.touched |= {entry.unit for entry in entries}
         self.made["annotations"] += len(annotations)
 
-    def _mark_evidence(self, entries: Sequence[_Entry], annotations: Sequence[Annotation]) -> None:
+    def _mark_evidence(
+        self, entries: Sequence[_Entry[AnnotationRow]], annotations: Sequence[Annotation]
+    ) -> None:
         marked = [
             (entry, annotation)
             for entry, annotation in zip(entries, annotations, strict=True)
-            if getattr(entry.source, "evidence", ())
+            if entry.source.evidence
         ]
         if not marked:
             return
@@ -204,7 +203,7 @@ class LabelWriter:
         }
         evidence = []
         for entry, annotation in marked:
-            for number, mark in enumerate(getattr(entry.source, "evidence", ())):
+            for number, mark in enumerate(entry.source.evidence):
                 passage = passages.get((sets[entry.unit], mark.passage))
                 if passage is None or passage.text[mark.start : mark.end] != mark.quote or not mark.quote:
                     self._wrong(
@@ -227,7 +226,7 @@ class LabelWriter:
 
     # --- adjudications ---
 
-    def _adjudicate(self, entries: Sequence[_Entry]) -> None:
+    def _adjudicate(self, entries: Sequence[_Entry[AdjudicationRow]]) -> None:
         known: dict[int, dict[str, str]] = defaultdict(dict)
         decisions = Decision.objects.filter(
             adjudication__unit__in={entry.unit for entry in entries}, adjudication__withdrawn_at=None
@@ -244,7 +243,7 @@ class LabelWriter:
             Adjudication(
                 unit_id=entry.unit,
                 by=entry.hand,
-                reason=entry.source.reason,  # type: ignore[union-attr]
+                reason=entry.source.reason,
                 decided_at=entry.source.at or self.at,
                 key=uuid.uuid4(),
             )
@@ -257,7 +256,3 @@ class LabelWriter:
         )
         self.touched |= {entry.unit for entry in fresh}
         self.made["adjudications"] += len(made)
-
-
-def _names(named: Sequence[Named]) -> set[str]:
-    return {source.annotator if isinstance(source, AnnotationRow) else source.by for _, _, _, source in named}

@@ -6,7 +6,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotate.importers import Layout, read_rows
-from annotate.importers.rows import CriterionRow, EvaluatorRow, Header, Place, Problem, ResponseRow
+from annotate.importers.rows import (
+    AdjudicationRow,
+    AnnotationRow,
+    CriterionRow,
+    EvaluatorRow,
+    Header,
+    Place,
+    Problem,
+    ResponseRow,
+)
 from annotate.models import Project
 from annotate.scales import text_of
 
@@ -60,7 +69,8 @@ class Survey:
     def add_response(self, row: ResponseRow) -> None:
         self._note_item(row)
         self.has_claims |= bool(row.claims)
-        for entry in (*row.annotations, *row.adjudications):
+        entries: tuple[AnnotationRow | AdjudicationRow, ...] = (*row.annotations, *row.adjudications)
+        for entry in entries:
             for key, value in entry.labels.items():
                 level = "response" if entry.claim is None else "claim"
                 self.levels.setdefault(key, set()).add(level)
