@@ -93,7 +93,7 @@ def percent_agreement(ratings: Any, **options: Unpack[Options]) -> Estimate:
     """Share of pairs of labels on one unit that are equal, averaged over units.
 
     P_i = sum_k r_ik (r_ik - 1) / (r_i (r_i - 1)), r_ik raters giving category k to unit i; the value is the
-    mean of P_i over units with at least two labels (Fleiss 1971, eq. 2). With two raters: the share of
+    mean of P_i over units with at least two labels (Fleiss 1971). With two raters: the share of
     equal labels.
 
     Options: see `Options`. Missing labels: units with fewer than two are left out and counted. One category
@@ -109,7 +109,7 @@ def cohen_kappa(ratings: Any, *, weights: str | None = None, **options: Unpack[O
     """Agreement of two raters beyond what their own label shares would give.
 
     kappa = 1 - sum d_kl o_kl / sum d_kl e_kl, o_kl the share of units labelled k by the first and l by the
-    second, e_kl the product of the two margins (Cohen 1960, eq. 1; Cohen 1968, eq. 9). d is 1 for different
+    second, e_kl the product of the two margins (Cohen 1960; weighted: Cohen 1968). d is 1 for different
     labels; "linear" |k - l| and "quadratic" (k - l)**2 over positions in `categories`: declare the whole
     scale in order, or levels that nobody used collapse the distances.
 
@@ -154,8 +154,7 @@ def cohen_kappa_pairs(
 def scott_pi(ratings: Any, **options: Unpack[Options]) -> Estimate:
     """Agreement of two raters beyond what their common label shares would give.
 
-    pi = (p_o - p_e) / (1 - p_e), p_e = sum_k of the squared share of k among the labels of both (Scott
-    1955, eq. 1). Two columns; Fleiss' kappa is the same for more. Options, missing labels and undefined
+    pi = (p_o - p_e) / (1 - p_e), p_e = sum_k of the squared share of k among the labels of both (Scott 1955). Two columns; Fleiss' kappa is the same for more. Options, missing labels and undefined
     cases as in `cohen_kappa`, except that a constant rater does not make it 0.
 
     >>> round(scott_pi([[1, 1], [1, 0], [0, 0], [1, 1]], resamples=0).value, 4)
@@ -168,13 +167,13 @@ def fleiss_kappa(ratings: Any, *, convention: str = "mean", **options: Unpack[Op
     """Agreement of many raters beyond what the pooled label shares would give.
 
     kappa = (P - P_e) / (1 - P_e), P the mean of the per-unit agreement P_i (see `percent_agreement`), P_e =
-    sum_k p_k**2, p_k the share of category k (Fleiss 1971, eq. 7). The original has the same number of
+    sum_k p_k**2, p_k the share of category k (Fleiss 1971). The original has the same number of
     ratings on every unit; where that number varies, conventions differ:
 
     - "mean": P over units with at least two labels, p_k among all labels on those units;
     - "pooled": P over all pairs of labels, so that units with more labels count more; p_k as before;
     - "generalised": P as in "mean", p_k the mean over all labelled units of the share of k on the unit
-      (Gwet 2014, section 2.5), as some packages report it.
+      (Gwet 2014), as some packages report it.
 
     All three agree when every unit has the same number of labels. Options: see `Options`. One category
     only: undefined, chance agreement is 1. No unit with two labels: undefined. If a third person labelled
@@ -191,7 +190,7 @@ def gwet_ac1(ratings: Any, **options: Unpack[Options]) -> Estimate:
     """Agreement beyond chance, chance being agreement on units that are hard to label.
 
     AC1 = (p_a - p_e) / (1 - p_e), p_a as `percent_agreement`, p_e = sum_k pi_k (1 - pi_k) / (q - 1), pi_k
-    the mean over units of the share of k, q the number of declared categories (Gwet 2008, eq. 5 and 17). It
+    the mean over units of the share of k, q the number of declared categories (Gwet 2008). It
     stays high where nearly all labels are the same and kappa collapses.
 
     Options: see `Options`; q changes the value, so declare `categories`. Units with one label count in pi_k
@@ -208,7 +207,7 @@ def gwet_ac2(ratings: Any, *, weights: str = "quadratic", **options: Unpack[Opti
 
     Weights w_kl = 1 - (|k - l| / (q - 1))**p over positions in `categories`, p = 1 "linear" or 2
     "quadratic"; p_a = mean over units of the mean weight of its pairs, p_e = T_w / (q (q - 1)) sum_k pi_k
-    (1 - pi_k) with T_w the sum of all weights (Gwet 2014, section 4.4). With two categories it is AC1. Else
+    (1 - pi_k) with T_w the sum of all weights (Gwet 2014). With two categories it is AC1. Else
     as `gwet_ac1`.
 
     >>> round(gwet_ac2([[1, 2], [2, 2], [3, 3], [1, 1]], categories=[1, 2, 3], resamples=0).value, 4)
@@ -222,7 +221,7 @@ def krippendorff_alpha(ratings: Any, *, metric: str = "nominal", **options: Unpa
     """One minus observed over expected disagreement, for any number of raters and missing labels.
 
     alpha = 1 - D_o / D_e; a unit with m labels adds each ordered pair of its labels with weight 1 / (m - 1)
-    (Krippendorff 2019, section 12.3). Squared distances of categories c and k: nominal 1 if they differ;
+    (Krippendorff 2019). Squared distances of categories c and k: nominal 1 if they differ;
     interval (c - k)**2; ratio ((c - k) / (c + k))**2; ordinal (the labels between c and k, with half of
     those at c and k)**2, along the order of `categories` and counted anew in every resample.
 

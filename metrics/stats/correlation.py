@@ -81,8 +81,7 @@ def pearson(gold: Any, scores: Any, **options: Unpack[Options]) -> Estimate:
 def spearman(gold: Any, scores: Any, **options: Unpack[Options]) -> Estimate:
     """Spearman's rank correlation: how far the scores rise whenever the gold labels do.
 
-    Pearson's r of the ranks; tied values share their mean rank (Spearman 1904; Kendall 1945, section 3 for
-    ties). Options: see `Options`; missing values, constant sides and groups: see the module.
+    Pearson's r of the ranks; tied values share their mean rank (Spearman 1904; Kendall 1945 for ties). Options: see `Options`; missing values, constant sides and groups: see the module.
 
     >>> round(spearman([3, 1, 2, 5, 4], [0.7, 0.1, 0.4, 0.8, 0.9], resamples=0).value, 4)
     0.9
@@ -94,7 +93,7 @@ def kendall_tau_b(gold: Any, scores: Any, **options: Unpack[Options]) -> Estimat
     """Kendall's tau-b: concordant less discordant pairs of rows, with a correction for ties.
 
     tau_b = (C - D) / sqrt((C + D + T_gold)(C + D + T_scores)), T_gold the pairs tied in gold only, T_scores
-    in the scores only (Kendall 1945, eq. 5). For two binary sides it equals Pearson, Spearman and phi.
+    in the scores only (Kendall 1945). For two binary sides it equals Pearson, Spearman and phi.
     Options: see `Options`; missing values, constant sides and groups: see the module.
 
     >>> round(kendall_tau_b([1, 0, 1, 0], [0.8, 0.1, 0.5, 0.5], resamples=0).value, 4)

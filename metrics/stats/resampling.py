@@ -106,8 +106,8 @@ def cluster_bootstrap(
 
     `statistic(*arrays)` gets arrays of the same kind, each resampled along its first axis with whole
     clusters kept together, and returns a number, nan where it is undefined. Missing values are the
-    statistic's own business. The only `method` is "percentile" (Efron 1979; Davison and Hinkley 1997,
-    section 5.3; for clusters section 3.8, sampling whole clusters).
+    statistic's own business. The only `method` is "percentile" (Efron 1979; whole clusters:
+    Davison and Hinkley 1997).
 
     No rows: undefined. One cluster: a value without interval. Replicates where the statistic is undefined
     are counted in `resamples_undefined`. Cost: one call of the statistic per resample.
