@@ -154,8 +154,9 @@ def cohen_kappa_pairs(
 def scott_pi(ratings: Any, **options: Unpack[Options]) -> Estimate:
     """Agreement of two raters beyond what their common label shares would give.
 
-    pi = (p_o - p_e) / (1 - p_e), p_e = sum_k of the squared share of k among the labels of both (Scott 1955). Two columns; Fleiss' kappa is the same for more. Options, missing labels and undefined
-    cases as in `cohen_kappa`, except that a constant rater does not make it 0.
+    pi = (p_o - p_e) / (1 - p_e), p_e = sum_k of the squared share of k among the labels of both (Scott
+    1955). Two columns; Fleiss' kappa is the same for more. Options, missing labels and undefined cases as
+    in `cohen_kappa`, except that a constant rater does not make it 0.
 
     >>> round(scott_pi([[1, 1], [1, 0], [0, 0], [1, 1]], resamples=0).value, 4)
     0.4667

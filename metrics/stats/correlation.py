@@ -81,7 +81,8 @@ def pearson(gold: Any, scores: Any, **options: Unpack[Options]) -> Estimate:
 def spearman(gold: Any, scores: Any, **options: Unpack[Options]) -> Estimate:
     """Spearman's rank correlation: how far the scores rise whenever the gold labels do.
 
-    Pearson's r of the ranks; tied values share their mean rank (Spearman 1904; Kendall 1945 for ties). Options: see `Options`; missing values, constant sides and groups: see the module.
+    Pearson's r of the ranks; tied values share their mean rank (Spearman 1904; Kendall 1945 for ties).
+    Options: see `Options`; missing values, constant sides and groups: see the module.
 
     >>> round(spearman([3, 1, 2, 5, 4], [0.7, 0.1, 0.4, 0.8, 0.9], resamples=0).value, 4)
     0.9
