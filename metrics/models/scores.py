@@ -46,7 +46,8 @@ class Score(models.Model):
                 condition=Q(value=None) | Q(value__gte=-LARGEST, value__lte=LARGEST), name="score_finite"
             ),
         )
-        indexes = (models.Index(fields=("version", "unit"), name="score_of_version"),)
+        # A run's progress is counted from this index alone; a unit's own scores are found by `score_once`.
+        indexes = (models.Index(fields=("version", "failure", "unit"), name="score_counted"),)
 
     def __str__(self) -> str:
         return f"{self.version} on unit {self.unit_id}: {self.failure or self.value}"
