@@ -18,11 +18,12 @@ def refuse_other_pragmas(*, connection: Any, **_: Any) -> None:
             if found not in allowed:
                 raise ImproperlyConfigured(
                     f"SQLite runs with {name}={found}, Touchstone needs {name}={min(map(str, allowed))}. "
-                    "WAL does not work on network disks: put TOUCHSTONE_HOME on a local one, or set DATABASE_URL."
+                    "WAL does not work on network disks: put TOUCHSTONE_HOME on a local one, or set "
+                    "DATABASE_URL."
                 )
         wait = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
         if wait < 1000 or connection.transaction_mode != "IMMEDIATE":
             raise ImproperlyConfigured(
-                f"SQLite runs with busy_timeout={wait} ms and transaction mode {connection.transaction_mode}; "
+                f"SQLite runs with busy_timeout={wait} ms in mode {connection.transaction_mode}; "
                 "Touchstone needs at least 1000 ms and IMMEDIATE. See SQLITE_OPTIONS in the settings."
             )

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 
 class Scaled(Protocol):
@@ -13,7 +13,7 @@ class Scaled(Protocol):
     minimum: float | None
     maximum: float | None
     step: float | None
-    show_if: Mapping[str, object] | None
+    show_if: Mapping[str, Any] | None
 
     @property
     def values(self) -> list[str]: ...
@@ -71,9 +71,7 @@ def is_asked(criterion: Scaled, given: Mapping[str, str]) -> bool:
     condition = criterion.show_if
     if not condition:
         return True
-    allowed = condition["values"]
-    assert isinstance(allowed, list)
-    return given.get(str(condition["criterion"])) in {text_of(value) for value in allowed}
+    return given.get(condition["criterion"]) in {text_of(value) for value in condition["values"]}
 
 
 def check_all(criteria: Sequence[Scaled], given: Mapping[str, object]) -> dict[str, str]:

@@ -63,7 +63,7 @@ def layout_for(path: Path, key: str | None) -> Layout:
 def read_rows(
     path: Path, layout: Layout, problems: list[Problem], notes: Counter[str]
 ) -> Iterator[Header | ResponseRow]:
-    """The rows of a file, one at a time; what is wrong goes into `problems`, what was counted into `notes`."""
+    """The rows of a file, one at a time; what is wrong goes into `problems`, counts into `notes`."""
     found = False
     for line, raw in layout.read(path, notes):
         place = Place(path.name, line)

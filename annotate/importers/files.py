@@ -30,7 +30,7 @@ def _lines(path: Path) -> Iterator[str]:
                 raise Unreadable(
                     path,
                     number,
-                    f"byte {error.start + 1} ({line[error.start]:#04x}) is not UTF-8. Save the file as UTF-8.",
+                    f"byte {error.start + 1} ({line[error.start]:#04x}) is not UTF-8. Save the file so.",
                 ) from None
 
 
@@ -149,37 +149,41 @@ def _place_of(column: str) -> tuple[str, ...] | None:
 
 
 def _from_cells(path: Path, line: int, columns: list[str], cells: list[str]) -> dict[str, Any]:
+    """A row of cells as a raw record; an empty cell says nothing, except in a text column."""
     record: dict[str, Any] = {}
-    passages: dict[str, dict[str, Any]] = {}
-    hands: dict[str, dict[str, Any]] = {}
+    gathered: dict[str, dict[str, dict[str, Any]]] = {"passages": {}, "label": {}}
     for column, cell in zip(columns, cells, strict=True):
-        place = _place_of(column)
-        assert place is not None
-        if place[0] in TEXT_COLUMNS:
+        place = _place_of(column) or ()
+        if column in TEXT_COLUMNS:
             record[column] = cell
-        elif cell == "":
-            continue  # an empty cell says nothing
-        elif len(place) == 1:
-            record[column] = _json_cell(path, line, column, cell)
-        elif place[0] in {"references", "history"}:
-            record.setdefault(place[0], []).append(cell)
-        elif place[0] == "passages":
-            passages.setdefault(place[1], {"id": place[1]})[place[2]] = (
-                _json_cell(path, line, column, cell.lower()) if place[2] == "relevant" else cell
-            )
-        elif place[0] == "label":
-            hands.setdefault(place[2], {})[place[1]] = cell
-        elif place[0] == "attribute":
-            record.setdefault("attributes", {})[place[1]] = cell
-        else:
-            record.setdefault("scores", []).append(
-                {"evaluator": place[1], "value": _json_cell(path, line, column, cell)}
-            )
-    if passages:
-        record["passages"] = [passages[number] for number in sorted(passages, key=int)]
-    for hand, labels in hands.items():
+        elif cell and place[0] in gathered:
+            group, number, field = place if place[0] == "passages" else (place[0], place[2], place[1])
+            is_flag = (group, field) == ("passages", "relevant")
+            value = _json_cell(path, line, column, cell.lower()) if is_flag else cell
+            gathered[group].setdefault(number, {})[field] = value
+        elif cell:
+            value = _json_cell(path, line, column, cell) if _is_json(place) else cell
+            _add_value(record, place, value)
+    if passages := gathered["passages"]:
+        record["passages"] = [{"id": number, **passages[number]} for number in sorted(passages, key=int)]
+    for hand, labels in gathered["label"].items():
         record.setdefault("annotations", []).append({"annotator": hand, "labels": labels})
     return record
+
+
+def _is_json(place: tuple[str, ...]) -> bool:
+    return len(place) == 1 or place[0] == "score"
+
+
+def _add_value(record: dict[str, Any], place: tuple[str, ...], value: Any) -> None:
+    if len(place) == 1:
+        record[place[0]] = value
+    elif place[0] == "attribute":
+        record.setdefault("attributes", {})[place[1]] = value
+    elif place[0] == "score":
+        record.setdefault("scores", []).append({"evaluator": place[1], "value": value})
+    else:
+        record.setdefault(place[0], []).append(value)
 
 
 def _json_cell(path: Path, line: int, column: str, cell: str) -> Any:

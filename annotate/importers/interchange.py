@@ -54,7 +54,7 @@ def read_criterion(fields: Fields) -> CriterionRow:
     if scale != "numeric" and len(values) < 2:
         fields.wrong("categories", f"declares {len(values)}; a {scale} criterion needs at least two.")
     if positive - set(values):
-        fields.wrong("positive", f"names {sorted(positive - set(values))[0]!r}, which is no category.")
+        fields.wrong("positive", f"names {min(positive - set(values))!r}, which is no category.")
     key = fields.key("key")
     row = CriterionRow(
         key=key,
@@ -276,15 +276,7 @@ def _check_within(fields: Fields, row: ResponseRow) -> None:
     for claim in row.claims:
         if claim.start is not None and not 0 <= claim.start < (claim.end or 0) <= len(row.response):
             fields.wrong("claims", f"{claim.key!r} points outside the response.")
-    named: tuple[tuple[str, Sequence[AnnotationRow | AdjudicationRow | ScoreRow]], ...] = (
-        ("annotations", row.annotations),
-        ("adjudications", row.adjudications),
-        ("scores", row.scores),
-    )
-    for name, entries in named:
-        for number, entry in enumerate(entries):
-            if entry.claim is not None and entry.claim not in claims:
-                fields.wrong(f"{name}[{number}].claim", f"{entry.claim!r} is no claim of this line.")
+    _check_pointers(fields, row, set(claims))
     hands = [(entry.annotator, entry.claim) for entry in row.annotations]
     if len(set(hands)) < len(hands):
         fields.wrong("annotations", "has an annotator twice on one unit; a correction is a later version.")
@@ -294,3 +286,15 @@ def _check_within(fields: Fields, row: ResponseRow) -> None:
     scored = [(entry.evaluator, entry.claim, entry.criterion) for entry in row.scores]
     if len(set(scored)) < len(scored):
         fields.wrong("scores", "has an evaluator twice on one unit.")
+
+
+def _check_pointers(fields: Fields, row: ResponseRow, claims: set[str]) -> None:
+    named: tuple[tuple[str, Sequence[AnnotationRow | AdjudicationRow | ScoreRow]], ...] = (
+        ("annotations", row.annotations),
+        ("adjudications", row.adjudications),
+        ("scores", row.scores),
+    )
+    for name, entries in named:
+        for number, entry in enumerate(entries):
+            if entry.claim is not None and entry.claim not in claims:
+                fields.wrong(f"{name}[{number}].claim", f"{entry.claim!r} is no claim of this line.")

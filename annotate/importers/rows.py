@@ -132,6 +132,10 @@ class ResponseRow:
     def identity(self) -> tuple[str, str, str]:
         return self.item, self.system, self.context
 
+    def unit_key(self, claim: str | None) -> tuple[str, str, str, str | None]:
+        """What names the unit of this response, or of one of its claims."""
+        return self.item, self.system, self.context, claim
+
 
 @dataclass(frozen=True, slots=True)
 class CriterionRow:

@@ -1,4 +1,4 @@
-"""The work of a run, a chunk at a time: claim, compute, store. Killed anywhere, nothing is lost or doubled."""
+"""A run, a chunk at a time: claim, compute, store. Killed anywhere, nothing is lost or doubled."""
 
 import math
 import uuid
@@ -18,7 +18,7 @@ from metrics.models import EvaluatorVersion, Run, RunItem, Score
 from metrics.samples import samples
 
 MOST_ATTEMPTS = 5
-# Rows that were lost before are tried in ever smaller chunks: a unit that kills its worker is left alone at last.
+# Rows that were lost before are tried in ever smaller chunks: a unit that kills its worker is found at last.
 RETRY_CHUNK = {1: 20}
 
 Versions = Sequence[tuple[Metric, EvaluatorVersion]]
@@ -104,7 +104,7 @@ def _score(
 
 
 def store_chunk(*, lease: uuid.UUID, scores: Sequence[Score]) -> None:
-    """Scores and their rows' done-mark in one transaction; rows that another worker took over are left to it."""
+    """Scores and their rows' done-mark in one transaction; rows that another worker took are left to it."""
     try:
         with transaction.atomic():
             mine = set(RunItem.objects.select_for_update().filter(lease=lease).values_list("unit", flat=True))
@@ -116,7 +116,7 @@ def store_chunk(*, lease: uuid.UUID, scores: Sequence[Score]) -> None:
             )
             RunItem.objects.filter(lease=lease).update(state=RunItem.State.DONE, lease=None, lease_until=None)
     except IntegrityError:
-        # Another run stored one of these outcomes meanwhile. Nothing of ours is in; given back, it is tried again.
+        # Another run stored one of these outcomes meanwhile. Nothing of ours is in; the rows go back.
         give_back(lease=lease)
 
 

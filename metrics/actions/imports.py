@@ -41,7 +41,7 @@ class ImportedScores:
         scores: dict[Key, tuple[ResponseRow, str, Score]] = {}
         for row in rows:
             for number, entry in enumerate(row.scores):
-                unit = units.get((*row.identity, entry.claim))
+                unit = units.get(row.unit_key(entry.claim))
                 field = f"scores[{number}]"
                 score = unit and self._score(row, field, unit, entry, problems)
                 if score:
@@ -63,14 +63,16 @@ class ImportedScores:
     ) -> Score | None:
         criterion = self.criteria.get(entry.criterion) if entry.criterion else None
         if entry.criterion and criterion is None:
-            message = f"{entry.criterion!r} is no criterion here; expected one of {', '.join(self.criteria) or 'none'}."
+            known = ", ".join(self.criteria) or "none"
+            message = f"{entry.criterion!r} is no criterion here; expected one of {known}."
             problems.append(Problem(row.place, f"{field}.criterion", message))
             return None
         if entry.evaluator not in self.versions:
             self.versions[entry.evaluator] = imported_version(self.project, entry.evaluator, {})
         value = entry.value if entry.value is not None or entry.failure else self._value_of(entry, criterion)
         if value is None and not entry.failure:
-            message = f"{entry.label!r} is no category of {'that' if criterion else 'exactly one'} criterion; give a value."
+            of = "that" if criterion else "exactly one"
+            message = f"{entry.label!r} is no category of {of} criterion; give a value."
             problems.append(Problem(row.place, f"{field}.label", message))
             return None
         return Score(
@@ -84,7 +86,7 @@ class ImportedScores:
         )
 
     def _value_of(self, entry: ScoreRow, criterion: Criterion | None) -> float | None:
-        """A verdict in words counts as its category does: its number, else 1 where positive and 0 elsewhere."""
+        """A verdict in words counts as its category does: its number, else 1 if positive and 0 if not."""
         choices = [criterion] if criterion else list(self.criteria.values())
         categories = [
             category

@@ -105,7 +105,7 @@ def _start(
 def _lacking(
     units: QuerySet[Unit], metrics: Sequence[Metric], versions: Sequence[EvaluatorVersion]
 ) -> QuerySet[Unit]:
-    """Units at a level of these metrics without an outcome of every version: the others cost nothing again."""
+    """Units at a level of these metrics that lack an outcome; the others cost nothing again."""
     for_response = sum("response" in metric.levels for metric in metrics)
     for_claim = sum("claim" in metric.levels for metric in metrics)
     scored = Count("scores", filter=Q(scores__version__in=versions), distinct=True)

@@ -11,9 +11,9 @@ from annotate.frames import labels_frame, units_frame
 from annotate.models import Criterion
 from annotate.scales import number_of
 from metrics.stats import NOMINAL_STATISTICS, ORDINAL_STATISTICS, agreement_table, cohen_kappa_pairs
+from metrics.tables.gold import codes_of
 from metrics.tables.slices import slices
 from metrics.tables.table import Built, Request, count_row, row
-from metrics.tables.gold import codes_of
 
 MOST_PAIRS = 100
 

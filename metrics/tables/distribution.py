@@ -14,7 +14,7 @@ ORIGINS = ("single", "unanimous", "majority", "adjudicated", "unresolved")
 
 
 def build(request: Request) -> Built:
-    """Counts per criterion and category: labels, gold, units on which all annotators gave it; and per origin."""
+    """Counts per category (labels, gold, units on which all annotators gave it) and per origin of gold."""
     units = units_frame(request.project, request.where, request.slice_by)
     gold, labels = gold_frame(request.project), labels_frame(request.project)
     rows: list[dict[str, Any]] = []

@@ -196,7 +196,8 @@ def test_csv_carries_the_same_fields(tmp_path):
     path = tmp_path / "study.csv"
     path.write_text(
         "\ufeffitem,system,response,question,reference_1,reference_2,passage_1_text,attribute.topic,"
-        'label.correctness.a1,label.correctness.a2,score.x\n007,s,"two\nlines, one cell",q?,NA,null,text,t,yes,no,0.25\n',
+        "label.correctness.a1,label.correctness.a2,score.x\n"
+        '007,s,"two\nlines, one cell",q?,NA,null,text,t,yes,no,0.25\n',
         encoding="utf-8",
     )
     load(slug="study", paths=[path], scores=ImportedScores())

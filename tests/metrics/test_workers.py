@@ -1,4 +1,4 @@
-"""Real worker processes, killed at random moments: every unit ends with one outcome, as if nothing happened."""
+"""Real workers, killed at random moments: every unit ends with one outcome, as if nothing happened."""
 
 import os
 import random

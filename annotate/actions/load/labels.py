@@ -73,12 +73,13 @@ class LabelWriter:
     def _entries(
         self, named: Sequence[tuple[ResponseRow, str, Source]], units: UnitIds, hands: Mapping[str, Annotator]
     ) -> list[_Entry[Source]]:
-        entries = []
-        for line, field, source in named:
-            unit = units.get((*line.identity, source.claim))
-            labels = self._labels(line, field, source)
-            if unit is not None and labels:  # without a unit the line is refused already
-                entries.append(_Entry(line, field, unit, hands[source.hand], labels, source))
+        """Those that hold labels; one without a unit stands on a line that is refused already."""
+        entries: list[_Entry[Source]] = []
+        for row, field, source in named:
+            labels = self._labels(row, field, source)
+            unit = units.get(row.unit_key(source.claim))
+            if unit is not None and labels:
+                entries.append(_Entry(row, field, unit, hands[source.hand], labels, source))
         return entries
 
     def _labels(

@@ -91,7 +91,7 @@ class Survey:
         self._lacking[row.item] = lacking & ~given
 
     def criteria(self, project: Project, problems: list[Problem]) -> list[CriterionRow]:
-        """The criteria that the files declare or use; those that the project knows are not made from values."""
+        """The criteria that the files declare or use; less those that the project knows."""
         known = set(project.criteria.values_list("key", flat=True))
         rows = [self._with_level(row) for row in self.declared.values()]
         for key, values in self.values.items():
@@ -102,8 +102,8 @@ class Survey:
                         Problem(
                             self.label_places[key],
                             f"labels.{key}",
-                            f"has more than {MOST_CATEGORIES} different texts; declare the criterion in the first "
-                            "line, or name a --scheme.",
+                            f"has more than {MOST_CATEGORIES} different texts; declare the criterion in the "
+                            "first line, or name a --scheme.",
                         )
                     )
                 else:

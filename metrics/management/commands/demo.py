@@ -57,7 +57,7 @@ class Command(BaseCommand):
         parser.add_argument("--no-serve", action="store_true", help="stop after the tables")
         parser.add_argument("--port", type=int, default=8000, metavar="N")
 
-    def handle(self, *_: Any, json: Path | None, no_serve: bool, port: int, **__: Any) -> None:  # noqa: A002
+    def handle(self, *_: Any, json: Path | None, no_serve: bool, port: int, **__: Any) -> None:
         if json is not None and not json.resolve().parent.is_dir():
             raise CommandError(f"No such folder: {json.resolve().parent}")
         call_command("migrate", verbosity=0)

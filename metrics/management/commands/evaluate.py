@@ -59,7 +59,7 @@ class Command(BaseCommand):
         project: str | None,
         keys: list[str],
         list: bool,
-        wait: bool,  # noqa: A002
+        wait: bool,
         where: list[str],
         **__: Any,
     ) -> None:

@@ -16,7 +16,7 @@ from metrics.querysets import current_versions
 
 
 class Command(BaseCommand):
-    help = "Write a project in the interchange format (JSON Lines): labels, decisions, scores and failures included."
+    help = "Write a project as JSON Lines that `load` takes back: labels, decisions, scores, failures."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project")

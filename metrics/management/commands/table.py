@@ -34,11 +34,11 @@ class Command(BaseCommand):
         key: str | None,
         list: bool,
         format: str,
-        out: Path | None,  # noqa: A002
+        out: Path | None,
         slice: str | None,
         where: "list[str]",
         option: "list[str]",
-        **__: Any,  # noqa: A002
+        **__: Any,
     ) -> None:
         if list:
             return self._list()

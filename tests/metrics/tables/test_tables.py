@@ -1,6 +1,7 @@
 """Figures from rows: the published ones, and the ones that must not move."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -173,7 +174,7 @@ def score_rows(project):
 
     frame = scores_frame(project)
     return [
-        (unit, None if value != value else value)
+        (unit, None if math.isnan(value) else value)
         for unit, value in zip(frame["unit"], frame["value"], strict=True)
     ]
 
