@@ -52,19 +52,23 @@ def start_runs(
 
 
 def _refuse_if_impossible(metric: Metric, units: QuerySet[Unit]) -> None:
-    at_level = units.filter(_at(metric))
+    if reason := why_impossible(metric, units):
+        raise NothingToScore(reason)
+
+
+def why_impossible(metric: Metric, units: QuerySet[Unit]) -> str | None:
+    """Why the metric can be computed on none of these units, if so."""
+    at_level = units.filter(levels_of(metric))
     if not at_level.exists():
-        raise NothingToScore(
-            f"{metric.key} scores a {' or '.join(sorted(metric.levels))}; there is none here."
-        )
+        return f"{metric.key} scores a {' or '.join(sorted(metric.levels))}; there is none here."
     for need in sorted(metric.needs):
         if not at_level.filter(NEEDS[need]).exists():
-            raise NothingToScore(
-                f"{metric.key} needs {need}; no unit here has any. Load them, or leave it out."
-            )
+            return f"{metric.key} needs {need}; no unit here has any. Load them, or leave it out."
+    return None
 
 
-def _at(metric: Metric) -> Q:
+def levels_of(metric: Metric) -> Q:
+    """The units that the metric is about."""
     levels = Q(pk__in=[])
     if "response" in metric.levels:
         levels |= Q(claim=None)

@@ -34,8 +34,12 @@ def computed_version(project: Project, metric: Metric) -> EvaluatorVersion:
         key=metric.key,
         defaults={"name": metric.name, "higher_is_better": metric.higher_is_better},
     )
-    recipe = {"metric": metric.key, "revision": metric.revision, "parameters": {}}
-    return _version(evaluator, EvaluatorVersion.Provenance.COMPUTED, recipe)
+    return _version(evaluator, EvaluatorVersion.Provenance.COMPUTED, recipe_of(metric))
+
+
+def recipe_of(metric: Metric) -> dict[str, Any]:
+    """What the scores of a catalogue metric depend on."""
+    return {"metric": metric.key, "revision": metric.revision, "parameters": {}}
 
 
 def _version(evaluator: Evaluator, provenance: str, recipe: dict[str, Any]) -> EvaluatorVersion:
