@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
-from django.db.models import Count, Max, QuerySet, TextField
+from django.db.models import Count, Max, OuterRef, Prefetch, QuerySet, Subquery, TextField
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, TruncDate
 from django.db.models.lookups import Exact
 
-from annotate.models import Annotation, Annotator, Criterion, Person, Project, Slot, Unit
+from annotate.models import Annotation, Annotator, Criterion, Label, Person, Project, Slot, Unit
 
 SYSTEM = "system"
 
@@ -97,3 +98,22 @@ def members_of(project: Project) -> list[Member]:
     done = project.slots.filter(state=Slot.State.DONE).values_list("annotator__person")
     n_done = dict(done.annotate(n=Count("pk")).order_by())
     return [Member(person, held, n_done.get(person.pk, 0)) for person, held in roles.items()]
+
+
+def last_versions(unit: Unit) -> QuerySet[Annotation]:
+    """What was said of a unit: of every slot its last version, with labels and evidence."""
+    last = Annotation.objects.filter(slot=OuterRef("slot")).order_by("-version").values("pk")[:1]
+    said = unit.annotations.filter(pk=Subquery(last)).order_by("slot__number")
+    labels = Label.objects.select_related("criterion").order_by("criterion__position", "criterion")
+    return said.prefetch_related(Prefetch("labels", labels), "evidence")
+
+
+def decided_by(annotator: Annotator, since: datetime) -> dict[str, Any]:
+    """How many units this hand decided since then, and when it last did."""
+    return annotator.adjudications.filter(decided_at__gte=since).aggregate(
+        n=Count("pk"), last=Max("decided_at")
+    )
+
+
+def person_named(name: str) -> Person | None:
+    return Person.objects.filter(username=name).first()

@@ -75,6 +75,14 @@ def columns_by_day(days: Mapping[date, int], since: datetime) -> Chart:
         name = f"{day.day} {day:%b}" if place % 3 == (N_DAYS - 1) % 3 else ""
         x, top = place * pitch, CHART_FOOT - height
         columns.append(
-            Column(n, name, f"{x + 6:.1f}", f"{top:.1f}", f"{height:.1f}", f"{x + pitch / 2:.1f}", f"{top - 5:.1f}")
+            Column(
+                n,
+                name,
+                f"{x + 6:.1f}",
+                f"{top:.1f}",
+                f"{height:.1f}",
+                f"{x + pitch / 2:.1f}",
+                f"{top - 5:.1f}",
+            )
         )
     return Chart(most, f"{pitch - 12:.1f}", columns)

@@ -99,8 +99,10 @@ document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-opens]");
   const dialog = opener && document.getElementById(opener.dataset.opens);
   if (dialog) {
-    if (opener.tagName === "A") event.preventDefault();
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a link in a new tab stays one
+    event.preventDefault();
     dialog.showModal();
+    dialog.dispatchEvent(new Event("opened"));
   }
   if (event.target.closest("[data-closes]") || event.target.matches("dialog")) {
     event.target.closest("dialog")?.close();
