@@ -81,10 +81,10 @@ def _votes(ids: Sequence[int]) -> dict[int, Votes]:
 def _write_gold(
     criteria: Sequence[Criterion], ids: Sequence[int], verdicts: dict[int, dict[str, Verdict]]
 ) -> None:
-    by_key = {criterion.key: criterion for criterion in criteria}
+    by_key = {criterion.key: criterion.pk for criterion in criteria}
     Gold.objects.filter(unit__in=ids).delete()
     Gold.objects.bulk_create(
-        Gold(unit_id=unit, criterion=by_key[key], value=verdict.value, origin=verdict.origin)
+        Gold(unit_id=unit, criterion_id=by_key[key], value=verdict.value, origin=verdict.origin)
         for unit, settled in verdicts.items()
         for key, verdict in settled.items()
     )

@@ -34,7 +34,7 @@ def open_missing_slots(*, project: Project, quota: int | None = None) -> set[int
     opened: set[int] = set()
     for units in _in_batches(lacking.select_related("claim").order_by("pk")):
         Slot.objects.bulk_create(
-            Slot(project=project, unit=unit, number=number, rank=rank_of(unit))
+            Slot(project_id=project.pk, unit_id=unit.pk, number=number, rank=rank_of(unit))
             for unit in units
             for number in _free_numbers(unit, wanted - unit.n)  # type: ignore[attr-defined]
         )

@@ -148,14 +148,14 @@ class LabelWriter:
             else:
                 number = last[entry.unit] = last.get(entry.unit, 0) + 1
                 slot = Slot(
-                    project=self.project,
+                    project_id=self.project.pk,
                     unit_id=entry.unit,
                     number=number,
                     purpose=purpose,
                     rank=ranks[entry.unit],
                 )
                 made.append(slot)
-            slot.annotator, slot.state = entry.hand, Slot.State.DONE
+            slot.annotator_id, slot.state = entry.hand.pk, Slot.State.DONE
             slots.append(slot)
         Slot.objects.bulk_create(made)
         Slot.objects.bulk_update(filled, ["annotator", "state"], batch_size=500)
@@ -164,9 +164,9 @@ class LabelWriter:
     def _store(self, entries: Sequence[_Entry[AnnotationRow]], slots: Sequence[Slot]) -> None:
         annotations = Annotation.objects.bulk_create(
             Annotation(
-                slot=slot,
+                slot_id=slot.pk,
                 unit_id=entry.unit,
-                annotator=entry.hand,
+                annotator_id=entry.hand.pk,
                 comment=entry.source.comment,
                 seconds=entry.source.seconds,
                 submitted_at=entry.source.at or self.at,
@@ -175,7 +175,7 @@ class LabelWriter:
             for entry, slot in zip(entries, slots, strict=True)
         )
         Label.objects.bulk_create(
-            Label(annotation=annotation, criterion=self.criteria[key], value=value)
+            Label(annotation_id=annotation.pk, criterion_id=self.criteria[key].pk, value=value)
             for annotation, entry in zip(annotations, entries, strict=True)
             for key, value in entry.labels.items()
         )

@@ -59,7 +59,7 @@ class MaterialWriter:
             name: EMPTY[name] if (value := _given(row, name, late.get(name))) is None else value
             for name in ITEM_FIELDS
         }
-        return Item(project=self.project, key=row.item, **values)
+        return Item(project_id=self.project.pk, key=row.item, **values)
 
     def _compare_item(self, row: ResponseRow, item: Item) -> None:
         for name in ITEM_FIELDS:
@@ -90,19 +90,17 @@ class MaterialWriter:
             (found.item_id, found.digest): found
             for found in PassageSet.objects.filter(item__in={items[row.item].pk for row in rows})
         }
-        new: list[PassageSet] = []
-        passages: list[Passage] = []
+        new: dict[tuple[int, str], Sequence[PassageRow]] = {}
         for row in rows:
-            if not row.passages:
-                continue
-            key = (items[row.item].pk, passages_digest(row.passages))
-            if key not in sets:
+            if row.passages and (key := (items[row.item].pk, passages_digest(row.passages))) not in sets:
+                new[key] = row.passages
                 sets[key] = PassageSet(item_id=key[0], digest=key[1])
-                new.append(sets[key])
-                passages += [_passage(sets[key], n, passage) for n, passage in enumerate(row.passages)]
-        PassageSet.objects.bulk_create(new)
-        for passage in passages:
-            passage.passage_set_id = passage.passage_set.pk
+        PassageSet.objects.bulk_create(sets[key] for key in new)
+        passages = [
+            _passage(sets[key].pk, position, passage)
+            for key, listed in new.items()
+            for position, passage in enumerate(listed)
+        ]
         Passage.objects.bulk_create(passages)
         self.made["passages"] += len(passages)
         return sets
@@ -137,11 +135,11 @@ class MaterialWriter:
                 new[row.identity] = (
                     row,
                     Response(
-                        item=items[row.item],
+                        item_id=items[row.item].pk,
                         system_id=self.systems[row.system],
                         context=row.context,
                         text=row.response,
-                        passage_set=wanted,
+                        passage_set_id=wanted.pk if wanted else None,
                     ),
                 )
         Response.objects.bulk_create(response for _, response in new.values())
@@ -172,7 +170,7 @@ class MaterialWriter:
     def _claims(self, new: Iterable[tuple[ResponseRow, Response]]) -> None:
         claims = [
             Claim(
-                response=response,
+                response_id=response.pk,
                 key=claim.key,
                 position=n,
                 text=claim.text,
@@ -184,8 +182,11 @@ class MaterialWriter:
             for n, claim in enumerate(row.claims)
         ]
         made = Claim.objects.bulk_create(claims)
-        units = [Unit(project=self.project, response=response) for _, response in new]
-        units += [Unit(project=self.project, response_id=claim.response_id, claim=claim) for claim in made]
+        units = [Unit(project_id=self.project.pk, response_id=response.pk) for _, response in new]
+        units += [
+            Unit(project_id=self.project.pk, response_id=claim.response_id, claim_id=claim.pk)
+            for claim in made
+        ]
         self.new_units = {unit.pk for unit in Unit.objects.bulk_create(units)}
         self.made["claims"] += len(claims)
         self.made["units"] += len(units)
@@ -233,9 +234,9 @@ def passages_digest(passages: Sequence[PassageRow]) -> str:
     return hashlib.blake2b(json.dumps(content).encode(), digest_size=16).hexdigest()
 
 
-def _passage(passage_set: PassageSet, position: int, row: PassageRow) -> Passage:
+def _passage(passage_set_id: int, position: int, row: PassageRow) -> Passage:
     return Passage(
-        passage_set=passage_set,
+        passage_set_id=passage_set_id,
         key=row.key,
         position=position,
         title=row.title,
