@@ -52,11 +52,9 @@ def enter(person: Person | AnonymousUser, slug: str, allowed: frozenset[Role] = 
 
 def unit_in(access: Access, public_id: str) -> Unit:
     """A unit of this project by its public id; else 404."""
-    unit = (
-        Unit.objects.select_related("response__item", "claim", "project")
-        .filter(project=access.project, public_id=public_id)
-        .first()
-    )
+    # Through the project, so that the unit shares its object and what that has read.
+    units = access.project.units.select_related("response__item", "claim")
+    unit = units.filter(public_id=public_id).first()
     if unit is None:
         raise Http404("No such unit.")
     return unit

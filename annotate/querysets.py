@@ -18,11 +18,7 @@ SYSTEM = "system"
 def criteria_for(unit: Unit) -> list[Criterion]:
     """The criteria that ask about this unit, in their order."""
     level = Criterion.Level.RESPONSE if unit.claim_id is None else Criterion.Level.CLAIM
-    return list(
-        Criterion.objects.filter(project=unit.project_id, level__in=(level, Criterion.Level.ANY)).order_by(
-            "position", "pk"
-        )
-    )
+    return [criterion for criterion in unit.project.asked if criterion.level in (level, Criterion.Level.ANY)]
 
 
 def contested_for(annotator: Annotator) -> QuerySet[Unit]:

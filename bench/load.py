@@ -60,8 +60,10 @@ def main() -> None:
             loaded = load(slug=f"s{n_items}-{labelled}".lower(), paths=[path])
             seconds = perf_counter() - start
             record = {
-                "bench": "load" + (" with two labels each" if labelled else ""), "database": connection.vendor,
-                "n": loaded.made["responses"], "megabytes": round(size / 1e6),
+                "bench": "load" + (" with two labels each" if labelled else ""),
+                "database": connection.vendor,
+                "n": loaded.made["responses"],
+                "megabytes": round(size / 1e6),
                 "ours_s": round(seconds, 2),
                 "peak_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
             }

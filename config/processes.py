@@ -11,6 +11,8 @@ from typing import Any
 from django.conf import settings
 
 GRACE = 15  # seconds a worker has to finish its chunk
+# More would only wait for each other: one interpreter computes, and SQLite has one writer.
+THREADS = 4
 
 
 @contextmanager
@@ -55,7 +57,7 @@ def serve_web(host: str, port: int, say: Callable[[str], None]) -> None:
 
     from config.wsgi import application
 
-    server = create_server(application, host=host, port=port, threads=8, ident="")
+    server = create_server(application, host=host, port=port, threads=THREADS, ident="")
     signal.signal(signal.SIGTERM, _interrupt)
     say(f"Touchstone is on http://{host}:{port}/  (Ctrl-C stops it)")
     try:

@@ -38,7 +38,7 @@ def submit_annotation(
     Raises `BadValue`, `AlreadySubmitted` or `SlotTaken`.
     """
     # Locked first: of two last labels at once, the second sees the first and settles the unit.
-    unit = Unit.objects.select_for_update().get(pk=unit.pk)
+    Unit.objects.select_for_update().only("pk").get(pk=unit.pk)
     stored = Annotation.objects.filter(key=key, unit=unit, annotator=annotator).first()
     if stored is not None:
         return stored

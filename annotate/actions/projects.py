@@ -72,7 +72,9 @@ def add_criteria(
             )
         known[row.key] = _criterion(project, row, len(known))
         new.append(known[row.key])
-    return Criterion.objects.bulk_create(new)
+    made = Criterion.objects.bulk_create(new)
+    project.__dict__.pop("asked", None)  # what this object may have read before
+    return made
 
 
 def _same(criterion: Criterion, row: CriterionRow) -> bool:

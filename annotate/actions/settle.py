@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import cast
 
-from django.db import transaction
 from django.db.models import Max, OuterRef, Subquery
 
 from annotate.actions.slots import rank_of
@@ -14,43 +13,52 @@ from annotate.models import Annotation, Criterion, Decision, Gold, Label, Projec
 BATCH = 2000
 
 
-@transaction.atomic
 def settle_units(*, project: Project, unit_ids: Collection[int]) -> None:
-    """Bring state and gold of these units in line with their slots, labels and decisions."""
-    criteria = list(project.criteria.all())
+    """Bring state and gold of these units in line with their slots, labels and decisions.
+
+    Part of the caller's transaction, which holds the units' locks.
+    """
     ids = sorted(unit_ids)
     for start in range(0, len(ids), BATCH):
-        _settle(project, criteria, ids[start : start + BATCH])
+        _settle(project, ids[start : start + BATCH])
 
 
-def _settle(project: Project, criteria: Sequence[Criterion], ids: Sequence[int]) -> None:
-    complete, has_third = _slots_of(ids)
+def _settle(project: Project, ids: Sequence[int]) -> None:
+    criteria = project.asked
+    complete, reopened, has_third = _slots_of(ids)
     votes = _votes(complete)
     verdicts = {unit: settle(cast("Sequence[Ruled]", criteria), votes[unit]) for unit in complete}
-    _write_gold(criteria, ids, verdicts)
+    _write_gold(criteria, [*complete, *reopened], verdicts)
     states = {unit: _state(project, verdict, unit in has_third) for unit, verdict in verdicts.items()}
     _open_deciding(project, [unit for unit, state in states.items() if state == Unit.State.DECIDING])
     by_state: dict[str, list[int]] = defaultdict(list)
-    for unit in ids:
+    for unit in (*complete, *reopened):
         by_state[states.get(unit, Unit.State.OPEN)].append(unit)
     for state, units in by_state.items():
-        Unit.objects.filter(pk__in=units).exclude(state__in=(state, Unit.State.UNASKED)).update(state=state)
+        Unit.objects.filter(pk__in=units).update(state=state)
 
 
-def _slots_of(ids: Sequence[int]) -> tuple[list[int], set[int]]:
-    """Units with every independent slot done; units whose deciding slot is done."""
+def _slots_of(ids: Sequence[int]) -> tuple[list[int], list[int], set[int]]:
+    """Units with every independent slot done; others that were not open; those whose deciding slot is done."""
     done: dict[int, bool] = {}
     third: set[int] = set()
-    for unit, purpose, state in Slot.objects.filter(unit__in=ids).values_list("unit", "purpose", "state"):
+    was: dict[int, str] = {}
+    slots = Slot.objects.filter(unit__in=ids).order_by()
+    for unit, before, purpose, state in slots.values_list("unit", "unit__state", "purpose", "state"):
+        was[unit] = before
         if purpose == Slot.Purpose.INDEPENDENT:
             done[unit] = done.get(unit, True) and state == Slot.State.DONE
         elif state == Slot.State.DONE:
             third.add(unit)
-    return [unit for unit in ids if done.get(unit)], third
+    complete = [unit for unit in ids if done.get(unit)]
+    reopened = [unit for unit in was if not done.get(unit) and was[unit] != Unit.State.OPEN]
+    return complete, reopened, third
 
 
 def _votes(ids: Sequence[int]) -> dict[int, Votes]:
     """The last version of every annotation, and the decision in force."""
+    if not ids:
+        return {}
     last = Annotation.objects.filter(slot=OuterRef("annotation__slot")).order_by("-version").values("pk")[:1]
     cast_labels: dict[int, dict[tuple[str, int], dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
     labels = Label.objects.filter(annotation__unit__in=ids, annotation=Subquery(last)).order_by(
@@ -81,6 +89,8 @@ def _votes(ids: Sequence[int]) -> dict[int, Votes]:
 def _write_gold(
     criteria: Sequence[Criterion], ids: Sequence[int], verdicts: dict[int, dict[str, Verdict]]
 ) -> None:
+    if not ids:
+        return
     by_key = {criterion.key: criterion.pk for criterion in criteria}
     Gold.objects.filter(unit__in=ids).delete()
     Gold.objects.bulk_create(
@@ -100,6 +110,8 @@ def _state(project: Project, verdicts: dict[str, Verdict], third_is_done: bool) 
 
 def _open_deciding(project: Project, ids: Sequence[int]) -> None:
     """A slot for a third annotator, where a contested unit has none yet."""
+    if not ids:
+        return
     units = Unit.objects.filter(pk__in=ids).exclude(slots__purpose=Slot.Purpose.DECIDING)
     Slot.objects.bulk_create(
         Slot(

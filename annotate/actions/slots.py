@@ -75,15 +75,14 @@ def claim_next(*, annotator: Annotator) -> Slot | None:
     The annotator's row is locked first, so two tabs of one person get the same slot. Another person
     cannot take it: the update below holds only while the slot is free.
     """
-    annotator = Annotator.objects.select_for_update().get(pk=annotator.pk)
+    cursor = Annotator.objects.select_for_update().values_list("cursor", flat=True).get(pk=annotator.pk)
     held = _held(annotator)
     if held is not None:
         return held
-    minutes = Project.objects.values_list("lease_minutes", flat=True).get(pk=annotator.project_id)
-    while (candidate := _candidate(annotator)) is not None:
-        if _take(candidate, annotator, minutes):
+    while (candidate := _candidate(annotator, cursor)) is not None:
+        if _take(candidate, annotator):
             Annotator.objects.filter(pk=annotator.pk).update(cursor=candidate.rank)
-            return Slot.objects.get(pk=candidate.pk)
+            return candidate
     return None
 
 
@@ -103,7 +102,7 @@ def _free() -> Q:
     return Q(state=Slot.State.OPEN) | _expired()
 
 
-def _candidate(annotator: Annotator) -> Slot | None:
+def _candidate(annotator: Annotator, cursor: int) -> Slot | None:
     """The next open slot behind the annotator's cursor, going round; else one whose lease ran out.
 
     Three queries rather than one with OR: each walks the index `slot_in_line` and stops at its first row.
@@ -112,13 +111,13 @@ def _candidate(annotator: Annotator) -> Slot | None:
     slots = Slot.objects.filter(~Exists(mine), project=annotator.project_id).order_by("rank", "number")
     # Other people's claims in flight are stepped over, not waited for (PostgreSQL; SQLite has one writer).
     slots = slots.select_for_update(skip_locked=True, of=("self",))
-    ahead = slots.filter(state=Slot.State.OPEN, rank__gte=annotator.cursor)
-    behind = slots.filter(state=Slot.State.OPEN, rank__lt=annotator.cursor)
+    ahead = slots.filter(state=Slot.State.OPEN, rank__gte=cursor)
+    behind = slots.filter(state=Slot.State.OPEN, rank__lt=cursor)
     return ahead.first() or behind.first() or slots.filter(_expired()).first()
 
 
-def _take(slot: Slot, annotator: Annotator, minutes: int) -> bool:
-    lease = Now() + timedelta(minutes=minutes)
+def _take(slot: Slot, annotator: Annotator) -> bool:
+    lease = Now() + timedelta(minutes=annotator.project.lease_minutes)
     taken = Slot.objects.filter(_free(), pk=slot.pk).update(
         state=Slot.State.LEASED, annotator=annotator, lease_until=lease, leased_at=Now()
     )
@@ -143,6 +142,6 @@ def retake(*, unit: Unit, annotator: Annotator) -> Slot | None:
         .select_for_update(skip_locked=True)
         .order_by("-state", "number")
     ):
-        if _take(slot, annotator, minutes=1):
+        if _take(slot, annotator):
             return Slot.objects.get(pk=slot.pk)
     return None

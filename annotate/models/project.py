@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.functional import cached_property
 
 from annotate.scales import text_of
 
@@ -31,6 +32,11 @@ class Project(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @cached_property
+    def asked(self) -> list["Criterion"]:
+        """All criteria in their order, read once for this object; `refresh_from_db` forgets them."""
+        return list(self.criteria.order_by("position", "pk"))
 
 
 class Guideline(models.Model):

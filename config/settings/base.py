@@ -165,6 +165,7 @@ RUN_LEASE = timedelta(seconds=env.int("RUN_LEASE_SECONDS", default=30))
 # --- Files, language, log -----------------------------------------------------------------------
 STATIC_URL = "static/"
 STATIC_ROOT = HOME / "static"
+STATIC_ROOT.mkdir(exist_ok=True)
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True
 LANGUAGE_CODE = "en-gb"
