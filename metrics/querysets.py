@@ -2,14 +2,20 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
-from django.db.models.functions import Now
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, TextField
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast, Now
 
+from annotate.frames import attributes_of
 from annotate.models import Project
+from annotate.querysets import SYSTEM
 from metrics.models import EvaluatorVersion, Heartbeat, Run, RunItem, Score
 
 WORKER_SILENT_AFTER = timedelta(seconds=45)
+RECENT_SCORES = 2000
+MOST_VALUES = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,49 @@ def _outcomes(run: Run, version: EvaluatorVersion) -> EvaluatorProgress:
     scores = Score.objects.filter(Exists(items), version=version)
     counts = dict(scores.values_list("failure").annotate(n=Count("pk")))
     return EvaluatorProgress(version, counts.pop("", 0), counts)
+
+
+def runs_of(project: Project) -> QuerySet[Run]:
+    """The runs of a project, the last first, with their units counted."""
+    done = Count("items", filter=Q(items__state=RunItem.State.DONE))
+    counted = project.runs.annotate(n_total=Count("items"), n_done=done)
+    return counted.select_related("started_by").prefetch_related("versions__evaluator").order_by("-pk")
+
+
+def pace_of(run: Run, at: datetime) -> float | None:
+    """Units a second, from the last scores of the run; None when none came in for a while.
+
+    Not from the start of the run: it may have waited for a worker, or been cancelled and resumed.
+    """
+    version = run.versions.order_by("pk").last()
+    made = Score.objects.filter(version=version, at__gte=run.started_at).order_by("-pk")
+    times = list(made.values_list("at", flat=True)[:RECENT_SCORES])
+    if not times or at - times[0] > WORKER_SILENT_AFTER:
+        return None
+    seconds = (at - times[-1]).total_seconds()
+    return len(times) / seconds if seconds > 0 else None
+
+
+def failures_of(run: Run) -> QuerySet[Score, dict[str, Any]]:
+    """Why units of the run have no value, by evaluator, the most frequent first."""
+    items = RunItem.objects.filter(run=run, unit=OuterRef("unit"))
+    failed = Score.objects.filter(Exists(items), version__in=run.versions.all()).exclude(failure="")
+    by_reason = failed.values("version__evaluator__key", "failure", "reason").annotate(n=Count("pk"))
+    return by_reason.order_by("-n", "version__evaluator__key", "failure", "reason")
+
+
+def attribute_values(project: Project) -> dict[str, list[str]]:
+    """Each attribute by which the project can be sliced, with its values; none where they are too many."""
+    found: dict[str, list[str]] = {}
+    for name in attributes_of(project):
+        if name == SYSTEM:
+            values = project.systems.order_by("key").values_list("key", flat=True)
+        else:
+            held = Cast(KeyTextTransform(name, "attributes"), TextField())
+            values = project.items.annotate(held=held).order_by("held").values_list("held", flat=True)
+        known = [value for value in values.distinct()[: MOST_VALUES + 1] if value is not None]
+        found[name] = known if len(known) <= MOST_VALUES else []
+    return found
 
 
 def runs_awaiting_work() -> QuerySet[Run]:

@@ -1,0 +1,130 @@
+"""The leaderboard of evaluators: which score follows the people's labels?"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotate.models import Project
+from metrics.models import Evaluator
+from metrics.tables.asked import Asked
+from metrics.tables.kept import Shelf
+from metrics.tables.table import Table
+from metrics.views.boards import Board, Heads, Line, Row, common_out, line_of, overlap, slices_of
+from metrics.views.marks import Scale, common_scale
+from metrics.views.words import GROUPINGS, SIGNS, STATISTICS, number
+
+MAIN = "spearman"
+OVER = {
+    "pooled": "over all units together",
+    "by_item": "across the systems of each item, then the mean over items",
+    "by_system": "across the items of each system, then the mean over systems",
+    "system_level": "of the systems’ mean score with their mean label",
+}
+AGAINST = {"": "labels (gold where nominal, the annotators’ mean where not)", "gold": "gold"}
+
+
+def show(shelf: Shelf, table: Table, asked: Asked, query: Mapping[str, str]) -> dict[str, Any]:
+    """Boards of the chosen coefficient, with tau-b beside it."""
+    chosen = chosen_statistic(query)
+    beside = "kendall_tau_b" if chosen != "kendall_tau_b" else MAIN
+    shown = [row for row in table.rows if row["statistic"] == chosen]
+    others = {_key(row): row for row in table.rows if row["statistic"] == beside}
+    scale = common_scale(shown)
+    evaluators = {evaluator.key: evaluator for evaluator in shelf.project.evaluators.all()}
+    return {
+        "boards": _boards(shelf.project, shown, others, scale, evaluators),
+        "scale": scale,
+        "heads": Heads("Evaluator", f"{SIGNS[chosen]} on a common scale", SIGNS[chosen], SIGNS[beside]),
+        "lede": _lede(table, chosen, asked),
+        "nothing": _why_nothing(table, asked),
+    }
+
+
+def chosen_statistic(query: Mapping[str, str]) -> str:
+    asked = query.get("statistic", "")
+    return asked if asked in SIGNS else MAIN
+
+
+def _boards(
+    project: Project,
+    rows: Sequence[Row],
+    others: Mapping[tuple[Any, ...], Row],
+    scale: Scale,
+    evaluators: Mapping[str, Evaluator],
+) -> list[Board]:
+    names = {criterion.key: criterion.name for criterion in project.criteria.all()}
+    boards = []
+    for (criterion, held), part in slices_of(rows).items():
+        ranked = sorted(part, key=lambda row: (row["value"] is None, -(row["value"] or 0), row["evaluator"]))
+        lines = tuple(
+            _line(row, scale, evaluators[row["evaluator"]], others.get(_key(row))) for row in ranked
+        )
+        title = names.get(criterion, criterion)
+        boards.append(Board(title, _slice_word(ranked[0], held), lines, tuple(_says(ranked, evaluators))))
+    return boards
+
+
+def _slice_word(row: Row, held: str | None) -> str:
+    return "" if held is None else f"{row['slice']}: {held}"
+
+
+def _line(row: Row, scale: Scale, evaluator: Evaluator, beside: Row | None) -> Line:
+    chips = [evaluator.kind] + ([] if evaluator.higher_is_better else ["lower is better"])
+    is_judge = evaluator.kind == Evaluator.Kind.JUDGE
+    return line_of(row, scale, name=evaluator.name, beside=beside, chips=chips, is_judge=is_judge)
+
+
+def _key(row: Row) -> tuple[Any, ...]:
+    return row["criterion"], row["evaluator"], row["grouping"], row["slice"], row["slice_value"]
+
+
+def _says(rows: Sequence[Row], evaluators: Mapping[str, Evaluator]) -> list[str]:
+    """Only what the rows show. That a difference is significant is not computed, so it is not said."""
+    defined = [row for row in rows if row["value"] is not None]
+    if not defined:
+        return ["No evaluator has a value here."]
+
+    def towards_better(row: Row) -> float:
+        return float(row["value"]) * (1 if evaluators[row["evaluator"]].higher_is_better else -1)
+
+    def name(row: Row) -> str:
+        return evaluators[row["evaluator"]].name
+
+    first, *rest = sorted(defined, key=towards_better, reverse=True)
+    if towards_better(first) <= 0:
+        return ["No evaluator rises with the labels here.", common_out(rows)]
+    says = [f"{name(first)} follows the labels most closely ({number(first['value'])})."]
+    if first["low"] is not None and first["low"] <= 0 <= first["high"]:
+        says.append("Its interval holds 0: the data do not show that it follows them at all.")
+    elif rest:
+        says.append(_beside_next(first, rest[0], name(rest[0])))
+    return [*says, common_out(rows)]
+
+
+def _beside_next(first: Row, second: Row, name: str) -> str:
+    shared = overlap(first, second)
+    if shared is None:
+        return (
+            f"{name} is next ({number(second['value'])}); without intervals, nothing says how firm that is."
+        )
+    if shared:
+        return f"Its interval overlaps that of {name} ({number(second['value'])}), the next."
+    return f"Its interval lies clear of that of {name} ({number(second['value'])}), the next."
+
+
+def _lede(table: Table, chosen: str, asked: Asked) -> str:
+    options = table.receipt["options"]
+    labels = AGAINST.get(asked.option("labels"), f"the {asked.option('labels')} of the annotators’ labels")
+    over = OVER.get(options["grouping"], "by every grouping")
+    text = f"{STATISTICS[chosen]} of each score with {labels}, {over}"
+    if options["resamples"]:
+        text += f"; {100 * options['level']:g} % intervals from {options['resamples']:,} resamples of items"
+    return text + "."
+
+
+def _why_nothing(table: Table, asked: Asked) -> str:
+    grouping = asked.option("grouping")
+    if table.notes:
+        return ""  # the notes say it
+    if grouping in {"by_item", "system_level"}:
+        return f"There is one system only: {GROUPINGS[grouping]}, nothing can be compared across systems."
+    return "There is nothing to compare yet."
