@@ -250,16 +250,13 @@ def split_values(text: str) -> list[str]:
 def category_of(line: str) -> dict[str, Any]:
     """`value | label | number | *` as a category; all but the value may be left out."""
     parts = [part.strip() for part in line.split("|")]
-    category: dict[str, Any] = {"value": parts[0]}
-    rest = [part for part in parts[1:] if part]
-    if rest and rest[-1] == "*":
-        category["positive"] = True
-        rest.pop()
-    if rest and (number := number_of(rest[-1])) is not None and (len(rest) > 1 or len(parts) > 2):
-        category["number"] = number
-        rest.pop()
-    if rest:
-        category["label"] = rest[0]
+    positive = parts[-1] == "*" and len(parts) > 1
+    value, label, number, *_ = [*(parts[:-1] if positive else parts), "", ""]
+    category: dict[str, Any] = {"value": value, "positive": positive}
+    if label:
+        category["label"] = label
+    if number:
+        category["number"] = number_of(number)
     return category
 
 

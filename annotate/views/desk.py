@@ -110,5 +110,5 @@ def _page(
 
 def _n_units(project: Project) -> int:
     """Counted once a minute: it changes when something is loaded, not when somebody labels."""
-    count = cache.get_or_set(f"units of {project.pk}", project.units.count, COUNT_KEPT)
+    count = cache.get_or_set(f"n-units-{project.pk}", project.units.count, COUNT_KEPT)
     return int(count or 0)
