@@ -117,7 +117,7 @@ class LabelForm(forms.Form):
             seconds = float(self.data.get("seconds", ""))
         except ValueError:
             return None
-        return round(seconds, 1) if 0 < seconds < LONGEST_SITTING else None
+        return round(seconds, 1) if 0 <= seconds < LONGEST_SITTING else None
 
     def questions(self, *, strict: bool) -> list[Question]:
         """The panel, with what was chosen so far; `strict` marks what has no answer yet."""
