@@ -6,9 +6,9 @@ from typing import Any
 from metrics.tables.asked import Asked
 from metrics.tables.kept import Shelf
 from metrics.tables.table import Table
-from metrics.views.boards import Board, Heads, Row, common_out, line_of, overlap, slices_of
+from metrics.views.boards import Board, Heads, Row, beside_next, common_out, line_of, slices_of
 from metrics.views.marks import UNIT
-from metrics.views.words import number
+from metrics.views.words import listed, number
 
 
 def show(shelf: Shelf, table: Table, _asked: Asked, _query: Mapping[str, str]) -> dict[str, Any]:
@@ -43,17 +43,11 @@ def _says(systems: Sequence[Row]) -> list[str]:
         return ["No system has a settled label here."]
     if len(defined) == 1:
         return [f"{defined[0]['system']} is right on {number(defined[0]['value'])} of its units."]
-    first, second = defined[:2]
-    says = f"{first['system']} is right most often ({number(first['value'])})."
-    shared = overlap(first, second)
-    if shared is None:
-        return [says, f"{second['system']} is next ({number(second['value'])})."]
-    how = "overlaps" if shared else "lies clear of"
-    return [
-        says,
-        f"Its interval {how} that of {second['system']} ({number(second['value'])}), the next.",
-        common_out(systems),
-    ]
+    best = [row for row in defined if row["value"] == defined[0]["value"]]
+    names, value = listed([row["system"] for row in best]), number(best[0]["value"])
+    says = f"{names} {'is' if len(best) == 1 else 'are'} right most often ({value})."
+    rest = defined[len(best) :]
+    return [says, *([beside_next(best[0], rest[0], rest[0]["system"])] if rest else []), common_out(systems)]
 
 
 def _lede(table: Table) -> str:

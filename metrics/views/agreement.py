@@ -8,7 +8,7 @@ from annotate.models import Criterion
 from metrics.tables.asked import Asked
 from metrics.tables.kept import Shelf
 from metrics.tables.table import Table
-from metrics.views.boards import Line, Row, line_of, slices_of
+from metrics.views.boards import Line, Row, caveats_of, line_of, slices_of
 from metrics.views.marks import SIGNED
 from metrics.views.words import count, counted, number, percent, statistic_word
 
@@ -61,6 +61,10 @@ class Standing:
     coefficients: tuple[Line, ...]
     matrix: Matrix | None
     slices: tuple[tuple[str, Headline], ...]
+
+    @property
+    def caveats(self) -> list[str]:
+        return caveats_of([self.headline.line, *self.coefficients])
 
 
 def show(shelf: Shelf, table: Table, asked: Asked, _query: Mapping[str, str]) -> dict[str, Any]:
@@ -119,7 +123,7 @@ def headline_of(criterion: Criterion, rows: Sequence[Row]) -> Headline:
         statistic_word(main["statistic"]),
         line,
         "–" if share["value"] is None else percent(share["value"], 1),
-        f"{percent(share['low'])} to {percent(share['high'])}" if bounded else "",
+        f"{percent(share['low']).removesuffix(' %')} to {percent(share['high'])}" if bounded else "",
         count(contested["value"]),
         percent(contested["value"] / contested["n"]) if contested["n"] else "",
     )

@@ -61,7 +61,7 @@ def course_of(progress: Progress, at: datetime) -> Course:
         progress.n_total,
         progress.n_done,
         tuple(_bar(outcomes, progress.n_total, looks) for outcomes in progress.evaluators),
-        f"{count(round(rate)) if rate >= 10 else f'{rate:.1f}'} units a second" if rate else "",
+        _pace(rate) if rate else "",
         duration(timedelta(seconds=progress.n_left / rate)) if rate and progress.n_left else "",
     )
 
@@ -79,6 +79,10 @@ def _bar(outcomes: EvaluatorProgress, total: int, looks: Mapping[str, str]) -> B
             start += width
     evaluator = outcomes.version.evaluator
     return Bar(evaluator.name, evaluator.key, tuple(parts))
+
+
+def _pace(rate: float) -> str:
+    return count(round(rate)) if rate >= 10 else f"{rate:.1f}"
 
 
 def duration(span: timedelta) -> str:

@@ -38,6 +38,10 @@ class Board:
     lines: tuple[Line, ...]
     says: tuple[str, ...]
 
+    @property
+    def caveats(self) -> list[str]:
+        return caveats_of(self.lines)
+
 
 @dataclass(frozen=True, slots=True)
 class Heads:
@@ -76,6 +80,11 @@ def line_of(
     )
 
 
+def caveats_of(lines: Sequence[Line]) -> list[str]:
+    """What the asterisks stand for; why a figure is undefined stands in its cell."""
+    return list(dict.fromkeys(line.caveat for line in lines if line.caveat and line.mark))
+
+
 def notes_of(row: Row) -> tuple[str, str]:
     """What to mind, and what was left out."""
     caveat, found, left_out = (row["note"] or "").partition(LEFT_OUT)
@@ -97,7 +106,16 @@ def overlap(first: Row, second: Row) -> bool | None:
     return bool(first["low"] <= second["high"] and second["low"] <= first["high"])
 
 
+def beside_next(first: Row, second: Row, name: str) -> str:
+    """How the second stands to the first, and whether their intervals tell them apart."""
+    text = f"The next, {name}, has {number(second['value'])}"
+    shared = overlap(first, second)
+    if shared is None:
+        return f"{text}; without intervals, nothing says how firm that is."
+    return f"{text}; their intervals {'overlap' if shared else 'do not overlap'}."
+
+
 def common_out(rows: Sequence[Row]) -> str:
     """The sentence about what is out, where it is the same for all."""
     reasons = {notes_of(row)[1] for row in rows}
-    return next(iter(reasons)) if len(reasons) == 1 else ""
+    return next(iter(reasons)).replace(LEFT_OUT, "Left out of every line: ") if len(reasons) == 1 else ""

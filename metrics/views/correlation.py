@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotate.models import Project
+from annotate.models import Criterion, Project
 from metrics.models import Evaluator
 from metrics.tables.asked import Asked
 from metrics.tables.kept import Shelf
 from metrics.tables.table import Table
-from metrics.views.boards import Board, Heads, Line, Row, common_out, line_of, overlap, slices_of
+from metrics.views.boards import Board, Heads, Line, Row, beside_next, common_out, line_of, slices_of
 from metrics.views.marks import Scale, common_scale
 from metrics.views.words import GROUPINGS, SIGNS, STATISTICS, number
 
@@ -19,7 +19,6 @@ OVER = {
     "by_system": "across the items of each system, then the mean over systems",
     "system_level": "of the systems’ mean score with their mean label",
 }
-AGAINST = {"": "labels (gold where nominal, the annotators’ mean where not)", "gold": "gold"}
 
 
 def show(shelf: Shelf, table: Table, asked: Asked, query: Mapping[str, str]) -> dict[str, Any]:
@@ -34,7 +33,7 @@ def show(shelf: Shelf, table: Table, asked: Asked, query: Mapping[str, str]) -> 
         "boards": _boards(shelf.project, shown, others, scale, evaluators),
         "scale": scale,
         "heads": Heads("Evaluator", f"{SIGNS[chosen]} on a common scale", SIGNS[chosen], SIGNS[beside]),
-        "lede": _lede(table, chosen, asked),
+        "lede": _lede(table, chosen, _against(shelf.project, asked.option("labels"))),
         "nothing": _why_nothing(table, asked),
     }
 
@@ -96,24 +95,22 @@ def _says(rows: Sequence[Row], evaluators: Mapping[str, Evaluator]) -> list[str]
     if first["low"] is not None and first["low"] <= 0 <= first["high"]:
         says.append("Its interval holds 0: the data do not show that it follows them at all.")
     elif rest:
-        says.append(_beside_next(first, rest[0], name(rest[0])))
+        says.append(beside_next(first, rest[0], name(rest[0])))
     return [*says, common_out(rows)]
 
 
-def _beside_next(first: Row, second: Row, name: str) -> str:
-    shared = overlap(first, second)
-    if shared is None:
-        return (
-            f"{name} is next ({number(second['value'])}); without intervals, nothing says how firm that is."
-        )
-    if shared:
-        return f"Its interval overlaps that of {name} ({number(second['value'])}), the next."
-    return f"Its interval lies clear of that of {name} ({number(second['value'])}), the next."
+def _against(project: Project, labels: str) -> str:
+    """What scores are compared with, in words."""
+    scales = set(project.criteria.values_list("scale", flat=True))
+    if labels == "gold" or (not labels and scales <= {Criterion.Scale.NOMINAL.value}):
+        return "gold"
+    if not labels and Criterion.Scale.NOMINAL in scales:
+        return "gold (the annotators’ mean where the scale is ordered)"
+    return f"the annotators’ {labels or 'mean'}"
 
 
-def _lede(table: Table, chosen: str, asked: Asked) -> str:
+def _lede(table: Table, chosen: str, labels: str) -> str:
     options = table.receipt["options"]
-    labels = AGAINST.get(asked.option("labels"), f"the {asked.option('labels')} of the annotators’ labels")
     over = OVER.get(options["grouping"], "by every grouping")
     text = f"{STATISTICS[chosen]} of each score with {labels}, {over}"
     if options["resamples"]:

@@ -1,7 +1,7 @@
 """What all pages of figures share: the form that asks, the page at once, the figures when ready."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -15,7 +15,7 @@ from metrics.querysets import workers_alive
 from metrics.tables.asked import Asked, read_asked
 from metrics.tables.kept import Shelf
 from metrics.tables.table import BadRequest, Option, Table, TableSpec
-from metrics.views.words import GROUPINGS, STATISTICS
+from metrics.views.words import GROUPINGS, STATISTICS, count
 
 REFUSED = 422  # swapped in by htmx
 BAD = 400
@@ -26,7 +26,7 @@ WORDS = {
     "statistic": "coefficient",
     "labels": "labels",
     "resamples": "resamples",
-    "level": "interval",
+    "level": "level",
     "where": "only",
 }
 Show = Callable[[Shelf, Table, Asked, Mapping[str, str]], dict[str, Any]]
@@ -79,6 +79,8 @@ def figures_page(
     own = _own_query(query, presenter)
     shown |= {
         "fields": fields_of(shelf, spec, presenter, asked, query),
+        "interval_fields": _interval_fields(spec, asked),
+        "interval_words": _interval_words(asked),
         "kept_fields": _hidden(spec, asked),
         "query": "&".join(filter(None, [asked.query, own])),
         "export_query": asked.query,
@@ -119,30 +121,41 @@ def fields_of(
         _field(name, [(value, _word(name, value)) for value in values], query.get(name) or values[0])
         for name, values in presenter.fields
     ]
-    fields += [_option_field(option, presenter, asked) for option in spec.options if _is_select(option)]
+    fields += [_option_field(option, presenter, asked) for option in spec.options if option.choices]
     attributes = shelf.attributes()
     if presenter.slices:
         fields.append(_field("slice", [("", "none"), *((a, a) for a in attributes)], asked.slice_by or ""))
     held = [f"{name}={value}" for name, values in attributes.items() for value in values]
     for chosen in [f"{name}={value}" for name, value in asked.where] or [""]:
         fields.append(_field("where", [("", "all units"), *((text, text) for text in held)], chosen))
-    return [_numbered(field, place) for place, field in enumerate(fields)]
-
-
-def _is_select(option: Option) -> bool:
-    return bool(option.choices) or option.name in {"resamples", "level"}
+    return _numbered(fields)
 
 
 def _option_field(option: Option, presenter: Presenter, asked: Asked) -> Field:
-    name, given = option.name, asked.option(option.name)
-    if name == "resamples":
-        return _field(name, [(n, f"{int(n):,}" if n != "0" else "none") for n in RESAMPLES], given or "1000")
-    if name == "level":
-        return _field(name, [(text, f"{100 * float(text):g} %") for text in LEVELS], given or "0.95")
-    choices = [(value, _word(name, value)) for value in option.choices]
-    if name not in dict(presenter.defaults):
-        choices.insert(0, ("", "as the scale asks" if name == "labels" else "all"))
-    return _field(name, choices, given)
+    choices = [(value, _word(option.name, value)) for value in option.choices]
+    if option.name not in dict(presenter.defaults):
+        choices.insert(0, ("", "by scale" if option.name == "labels" else "all"))
+    return _field(option.name, choices, asked.option(option.name))
+
+
+def _interval_fields(spec: TableSpec, asked: Asked) -> list[Field]:
+    """How intervals are made, where the table makes any."""
+    names = {option.name for option in spec.options}
+    fields = [
+        _field("resamples", [(n, count(int(n))) for n in RESAMPLES], asked.option("resamples") or "1000"),
+        _field("level", [(text, _hundredths(text)) for text in LEVELS], asked.option("level") or "0.95"),
+    ]
+    return [field for field in fields if field.name in names]
+
+
+def _interval_words(asked: Asked) -> str:
+    if asked.option("resamples") == "0":
+        return "none"
+    return _hundredths(asked.option("level") or "0.95")
+
+
+def _hundredths(share: str) -> str:
+    return f"{100 * float(share):g} %"
 
 
 def _field(name: str, choices: Sequence[tuple[str, str]], chosen: str) -> Field:
@@ -150,20 +163,21 @@ def _field(name: str, choices: Sequence[tuple[str, str]], chosen: str) -> Field:
     if chosen not in dict(known):
         known.append((chosen, chosen))  # given in the address: the form keeps it
     return Field(
-        name,
+        f"field-{name}",
         name,
         WORDS.get(name, name),
         tuple(Choice(value, word, value == chosen) for value, word in known),
     )
 
 
-def _numbered(field: Field, place: int) -> Field:
-    return Field(f"field-{place}", field.name, field.word, field.choices)
+def _numbered(fields: Sequence[Field]) -> list[Field]:
+    """A filter may come twice: its second select needs an id of its own."""
+    return [replace(field, id=f"{field.id}-{place}") for place, field in enumerate(fields)]
 
 
 def _hidden(spec: TableSpec, asked: Asked) -> list[tuple[str, str]]:
     """Options without a field of their own, kept when the form is sent."""
-    shown = {option.name for option in spec.options if _is_select(option)}
+    shown = {option.name for option in spec.options if option.choices} | {"resamples", "level"}
     return [(name, value) for name, value in asked.options if name not in shown]
 
 

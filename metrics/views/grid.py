@@ -46,13 +46,17 @@ def pivoted(table: Table) -> Grid:
         tuple(Cell(_head(head, index), head not in index) for head in heads),
         tuple(
             tuple(
-                Cell(text.replace("-", "−") if head not in index else text, head not in index, reason)
+                Cell(text if head in index else _figure(text), head not in index, reason)
                 for head, text in zip(heads, line, strict=True)
                 for reason in [reasons.get((number, head), "")]
             )
             for number, line in enumerate(lines)
         ),
     )
+
+
+def _figure(text: str) -> str:
+    return count(int(text)) if text.isdecimal() else text.replace("-", "−")
 
 
 def _head(head: str, index: list[str]) -> str:
