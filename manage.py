@@ -23,8 +23,28 @@ def main() -> None:
 
         raise SystemExit(run_tests(sys.argv[2:]))
     from django.core.management import execute_from_command_line
+    from django.db import Error
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except Error:
+        if database_is_current():
+            raise
+        raise SystemExit(
+            "The database is not set up, or is older than the program: run `manage.py migrate`."
+        ) from None
+
+
+def database_is_current() -> bool:
+    """Whether every migration is applied, as far as the database can say."""
+    from django.db import Error, connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    try:
+        executor = MigrationExecutor(connection)
+        return not executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except Error:
+        return True
 
 
 def can_run(verb: str) -> bool:

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy import stats  # type: ignore[import-untyped, unused-ignore]
+from scipy import special  # type: ignore[import-untyped, unused-ignore]
 
 from metrics.stats.inputs import FloatArray, Ids, Seed, Settings, as_codes, as_floats, read_settings
 from metrics.stats.resampling import Interval, complete_rows, percentile_interval
@@ -29,7 +29,7 @@ def wilson_interval(k: int, n: int, level: float = 0.95) -> tuple[float, float]:
         raise ValueError(f"level is {level}; give a share between 0 and 1, for instance 0.95.")
     if n == 0:
         return NAN, NAN
-    z = float(stats.norm.ppf((1 + level) / 2))
+    z = float(special.ndtri((1 + level) / 2))
     centre, scale = k + z**2 / 2, n + z**2
     half = z * math.sqrt(k * (n - k) / n + z**2 / 4)
     # At the ends the limit is 0 or 1 exactly; float noise must not move it.

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import stats  # type: ignore[import-untyped, unused-ignore]
 
 from metrics.stats.cells import PairCells, Replicates
 from metrics.stats.inputs import FloatArray, IntArray, Settings
@@ -162,6 +161,9 @@ def correlate_columns(x: FloatArray, y: FloatArray, statistic: str) -> FloatArra
         x, y = (np.sign(side[first] - side[second]) for side in (x, y))
     else:
         if statistic == "spearman":
+            # scipy.stats takes most of a second to import, and every command would wait for it.
+            from scipy import stats  # type: ignore[import-untyped, unused-ignore]
+
             x, y = (stats.rankdata(side, axis=0, nan_policy="propagate") for side in (x, y))
         x, y = (side - side.mean(axis=0) for side in (x, y))
     is_varied = ((x != 0).any(axis=0)) & ((y != 0).any(axis=0))

@@ -13,7 +13,7 @@ from metrics.actions.chunks import work_once
 from metrics.actions.runs import start_runs
 from metrics.evaluators import METRICS
 from metrics.models import Run
-from metrics.querysets import progress_of
+from metrics.querysets import progress_of, workers_alive
 
 
 def assignments(texts: list[str], flag: str) -> dict[str, str]:
@@ -37,6 +37,7 @@ def project_named(slug: str) -> Project:
 
 class Command(BaseCommand):
     help = "Run metrics over a project's units. Units that have an outcome of the same version cost nothing."
+    requires_system_checks = ()  # they would load every page of the site first
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", nargs="?")
@@ -82,6 +83,10 @@ class Command(BaseCommand):
                 work_until_done(run)
             elif run.state == Run.State.RUNNING:
                 tasks.wake(run)
+                if not workers_alive(timezone.now()):
+                    self.stdout.write(
+                        "Queued, but no worker has shown itself: start one with `manage.py work`."
+                    )
             self._report(run)
         return None
 

@@ -17,6 +17,7 @@ from metrics.querysets import current_versions
 
 class Command(BaseCommand):
     help = "Write a project as JSON Lines that `load` takes back: labels, decisions, scores, failures."
+    requires_system_checks = ()  # they would load every page of the site first
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project")

@@ -16,6 +16,7 @@ SHOWN = 20
 
 class Command(BaseCommand):
     help = "Load files into a project (made if it is not there), all or nothing."
+    requires_system_checks = ()  # they would load every page of the site first
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", help="letters, digits, - and _")

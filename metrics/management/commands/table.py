@@ -14,6 +14,7 @@ from metrics.tables.table import BadRequest
 
 class Command(BaseCommand):
     help = "Compute a table and print it."
+    requires_system_checks = ()  # they would load every page of the site first
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("project", nargs="?")
