@@ -99,7 +99,12 @@ def _score(
     unit: Unit, version: EvaluatorVersion, hashed: str, value: float | None, failure: str, reason: str
 ) -> Score:
     return Score(
-        unit=unit, version=version, value=value, failure=failure, reason=reason[:2000], response_hash=hashed
+        unit_id=unit.pk,
+        version_id=version.pk,
+        value=value,
+        failure=failure,
+        reason=reason[:2000],
+        response_hash=hashed,
     )
 
 
