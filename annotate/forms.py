@@ -35,7 +35,6 @@ class Question:
     key: str
     name: str
     text: str
-    ordered: bool
     options: tuple[Option, ...]
     value: str
     minimum: float | None
@@ -121,19 +120,33 @@ class LabelForm(forms.Form):
 
     def questions(self, *, strict: bool) -> list[Question]:
         """The panel, with what was chosen so far; `strict` marks what has no answer yet."""
-        chosen, seen, digit = self.labels(), dict(self.given), 0
+        chosen, seen = self.labels(), dict(self.given)
+        values = {criterion: values_of(criterion) for criterion in self.criteria}
+        digits = digits_of(values)
         questions = []
-        for criterion in self.criteria:
-            values = values_of(criterion)
+        for criterion, options in values.items():
             asked = is_asked(criterion, seen)
             value = chosen.get(criterion.key, "")
             if asked and value:
                 seen[criterion.key] = value
-            questions.append(
-                _question(criterion, values, digit, value, asked, missing=strict and asked and not value)
-            )
-            digit += len(values)
+            missing = strict and asked and not value
+            questions.append(_question(criterion, options, digits, value, asked, missing=missing))
         return questions
+
+
+Choice = tuple[str, str, str]
+
+
+def digits_of(values: Mapping[Criterion, list[Choice]]) -> dict[tuple[int, str], str]:
+    """The key of each choice: 1 to 9 through all criteria, those included that a condition hides, so that
+    a digit always means the same. Numbers have their own digit, where they stand alone."""
+    numeric = {one for one in values if one.scale == Criterion.Scale.NUMERIC}
+    if len(values) == 1 and numeric:
+        return {
+            (c.pk, value): value for c, options in values.items() for value, *_ in options if len(value) == 1
+        }
+    named = [(c.pk, value) for c, options in values.items() if c not in numeric for value, *_ in options]
+    return {choice: str(digit) for digit, choice in enumerate(named[:9], 1)}
 
 
 class DecisionForm(LabelForm):
@@ -155,8 +168,8 @@ def new_key() -> str:
 
 def _question(
     criterion: Criterion,
-    values: list[tuple[str, str, str]],
-    digit: int,
+    options: list[Choice],
+    digits: Mapping[tuple[int, str], str],
     value: str,
     asked: bool,
     *,
@@ -168,10 +181,9 @@ def _question(
         key=criterion.key,
         name=criterion.name,
         text=criterion.question,
-        ordered=criterion.scale != Criterion.Scale.NOMINAL,
         options=tuple(
-            Option(one, label, words, str(n) if n <= 9 else "", one == value)
-            for n, (one, label, words) in enumerate(values, digit + 1)
+            Option(one, label, words, digits.get((criterion.pk, one), ""), one == value)
+            for one, label, words in options
         ),
         value=value,
         minimum=criterion.minimum,

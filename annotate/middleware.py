@@ -10,7 +10,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 class SignInRequired(LoginRequiredMiddleware):
     """As Django's, but never swaps a sign-in page into a page whose form still holds work."""
 
-    def handle_no_permission(self, request: HttpRequest, view_func: Callable[..., Any]) -> HttpResponseBase:
+    def handle_no_permission(  # type: ignore[override]  # the stubs promise a redirect
+        self, request: HttpRequest, view_func: Callable[..., Any]
+    ) -> HttpResponseBase:
         if request.headers.get("HX-Request"):
             return HttpResponse("You are signed out.", status=401, content_type="text/plain")
         return super().handle_no_permission(request, view_func)

@@ -113,3 +113,8 @@ def decided_by(annotator: Annotator, since: datetime) -> dict[str, Any]:
 
 def person_named(name: str) -> Person | None:
     return Person.objects.filter(username=name).first()
+
+
+def n_asked(project: Project) -> int:
+    """How many units some criterion asks about: the same whatever anybody answered."""
+    return project.units.exclude(state=Unit.State.UNASKED).count()

@@ -32,8 +32,8 @@ class Part:
 
 
 @register.simple_tag
-def stacked(states: Mapping[str, int], total: int) -> list[Part]:
-    parts, start = [], 0.0
+def stacked(states: Mapping[str, int]) -> list[Part]:
+    parts, start, total = [], 0.0, sum(states.values())
     for state, word in WORDS.items():
         if n := states.get(state, 0):
             width = 100 * n / total

@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -14,6 +14,7 @@ from annotate.access import ADJUDICATE, Access, enter, unit_in
 from annotate.actions.adjudication import NotContested, OwnUnit, adjudicate
 from annotate.clock import start_of_today
 from annotate.forms import DecisionForm, name_of, new_key, values_of
+from annotate.http import Request
 from annotate.models import Adjudication, Annotation, Annotator, Criterion, Gold, Unit
 from annotate.querysets import contested_for, criteria_for, decided_by, last_versions
 from annotate.scales import BadValue, is_asked
@@ -80,7 +81,7 @@ class Case:
 
 @never_cache
 @require_http_methods(["GET", "POST"])
-def adjudicate_page(request: HttpRequest, slug: str) -> HttpResponse:
+def adjudicate_page(request: Request, slug: str) -> HttpResponse:
     access = enter(request.user, slug, ADJUDICATE)
     hand = access.hand()
     if request.method == "POST":
@@ -88,7 +89,7 @@ def adjudicate_page(request: HttpRequest, slug: str) -> HttpResponse:
     return _show(request, access, hand, request.GET.get("unit", ""))
 
 
-def _show(request: HttpRequest, access: Access, hand: Annotator, public_id: str) -> HttpResponse:
+def _show(request: Request, access: Access, hand: Annotator, public_id: str) -> HttpResponse:
     """The unit asked for, if it still waits; else the first."""
     queue = contested_for(hand).select_related("response__item", "claim").order_by("pk")
     unit = queue.filter(public_id=public_id).first() or queue.first()
@@ -100,7 +101,7 @@ def _show(request: HttpRequest, access: Access, hand: Annotator, public_id: str)
     )
 
 
-def _decide(request: HttpRequest, access: Access, hand: Annotator) -> HttpResponse:
+def _decide(request: Request, access: Access, hand: Annotator) -> HttpResponse:
     unit = unit_in(access, request.POST.get("unit", ""))
     case = case_of(unit)
     form = DecisionForm(case.open, request.POST, case.given)
@@ -139,7 +140,7 @@ def _store(unit: Unit, hand: Annotator, form: DecisionForm) -> None:
     )
 
 
-def _onward(request: HttpRequest, access: Access, hand: Annotator, unit: Unit) -> HttpResponse:
+def _onward(request: Request, access: Access, hand: Annotator, unit: Unit) -> HttpResponse:
     """To the next contested unit in line."""
     following = contested_for(hand).filter(pk__gt=unit.pk).first()
     public_id = following.public_id if following else ""
@@ -236,7 +237,7 @@ def _place(hand: Annotator, unit: Unit) -> Place:
 
 
 def _page(
-    request: HttpRequest, access: Access, hand: Annotator, shown: Mapping[str, object], status: int = 200
+    request: Request, access: Access, hand: Annotator, shown: Mapping[str, object], status: int = 200
 ) -> HttpResponse:
     page = "annotate/adjudicate.html#desk" if request.htmx else "annotate/adjudicate.html"
     frame = {

@@ -1,7 +1,7 @@
 """The desk: one unit, its questions, and the next."""
 
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -12,8 +12,9 @@ from annotate.actions.labels import AlreadySubmitted, SlotTaken, submit_annotati
 from annotate.actions.slots import claim_next
 from annotate.clock import start_of_today
 from annotate.forms import LabelForm, new_key
+from annotate.http import Request
 from annotate.models import Annotator, Project, Unit
-from annotate.querysets import criteria_for, progress_of
+from annotate.querysets import criteria_for, n_asked, progress_of
 from annotate.scales import BadValue
 from annotate.views.sheet import sheet_of
 
@@ -33,7 +34,7 @@ class OtherPerson(Exception):
 
 @never_cache
 @require_http_methods(["GET", "POST"])
-def desk(request: HttpRequest, slug: str) -> HttpResponse:
+def desk(request: Request, slug: str) -> HttpResponse:
     access = enter(request.user, slug, ANNOTATE)
     hand = access.hand()
     if request.method == "POST":
@@ -41,7 +42,7 @@ def desk(request: HttpRequest, slug: str) -> HttpResponse:
     return _next(request, access, hand)
 
 
-def _next(request: HttpRequest, access: Access, hand: Annotator) -> HttpResponse:
+def _next(request: Request, access: Access, hand: Annotator) -> HttpResponse:
     slot = claim_next(annotator=hand)
     if slot is None:
         return _page(request, access, hand, {})
@@ -49,7 +50,7 @@ def _next(request: HttpRequest, access: Access, hand: Annotator) -> HttpResponse
     return _page(request, access, hand, _on_desk(access, hand, unit, LabelForm(criteria_for(unit))))
 
 
-def _submit(request: HttpRequest, access: Access, hand: Annotator) -> HttpResponse:
+def _submit(request: Request, access: Access, hand: Annotator) -> HttpResponse:
     unit = unit_in(access, request.POST.get("unit", ""))
     form = LabelForm(criteria_for(unit), request.POST)
     status = REFUSED
@@ -96,7 +97,7 @@ def _on_desk(access: Access, hand: Annotator, unit: Unit, form: LabelForm) -> di
 
 
 def _page(
-    request: HttpRequest, access: Access, hand: Annotator, shown: dict[str, object], status: int = 200
+    request: Request, access: Access, hand: Annotator, shown: dict[str, object], status: int = 200
 ) -> HttpResponse:
     page = "annotate/desk.html#desk" if request.htmx else "annotate/desk.html"
     frame = {
@@ -110,5 +111,5 @@ def _page(
 
 def _n_units(project: Project) -> int:
     """Counted once a minute: it changes when something is loaded, not when somebody labels."""
-    count = cache.get_or_set(f"n-units-{project.pk}", project.units.count, COUNT_KEPT)
+    count = cache.get_or_set(f"n-units-{project.pk}", lambda: n_asked(project), COUNT_KEPT)
     return int(count or 0)

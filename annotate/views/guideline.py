@@ -1,7 +1,7 @@
 """The guideline in force, set from Markdown."""
 
 import nh3
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.cache import never_cache
@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from markdown_it import MarkdownIt
 
 from annotate.access import enter
+from annotate.http import Request
 
 # Markdown's own HTML stays text; what comes out passes an allow-list without images, styles or ids.
 MARKDOWN = MarkdownIt("js-default", {"html": False, "linkify": False})
@@ -32,7 +33,7 @@ def as_page(text: str) -> SafeString:
 
 @never_cache
 @require_safe
-def guideline(request: HttpRequest, slug: str) -> HttpResponse:
+def guideline(request: Request, slug: str) -> HttpResponse:
     access = enter(request.user, slug)
     shown = access.project.guidelines.last()
     page = "annotate/guideline.html#text" if request.htmx else "annotate/guideline.html"

@@ -3,7 +3,7 @@
 import secrets
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -12,6 +12,7 @@ from annotate.access import ADMINISTER, Access, enter
 from annotate.actions.people import make_person
 from annotate.actions.projects import add_person
 from annotate.forms import PersonForm
+from annotate.http import Request
 from annotate.models import Membership, Person
 from annotate.querysets import members_of, person_named
 
@@ -21,7 +22,7 @@ ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that is misread: no 0, 1
 
 @never_cache
 @require_http_methods(["GET", "POST"])
-def people(request: HttpRequest, slug: str) -> HttpResponse:
+def people(request: Request, slug: str) -> HttpResponse:
     access = enter(request.user, slug, ADMINISTER)
     form = PersonForm(request.POST or None)
     if request.method != "POST":
@@ -45,7 +46,7 @@ def _make(access: Access, form: PersonForm, password: str) -> Person:
     )
 
 
-def _added(request: HttpRequest, access: Access, form: PersonForm) -> HttpResponse:
+def _added(request: Request, access: Access, form: PersonForm) -> HttpResponse:
     name, role = form.cleaned_data["name"], form.cleaned_data["role"]
     person = person_named(name)
     if person is None:
@@ -61,7 +62,7 @@ def new_password() -> str:
 
 
 def _page(
-    request: HttpRequest,
+    request: Request,
     access: Access,
     form: PersonForm,
     shown: dict[str, object] | None = None,

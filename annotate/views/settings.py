@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -21,6 +21,7 @@ from annotate.actions.schemes import (
 )
 from annotate.actions.settlement import set_settlement
 from annotate.forms import CriterionForm, GuidelineForm
+from annotate.http import Request
 from annotate.importers.rows import Place
 from annotate.models import Project
 
@@ -29,12 +30,12 @@ REFUSED = 422
 
 @never_cache
 @require_safe
-def settings(request: HttpRequest, slug: str) -> HttpResponse:
+def settings(request: Request, slug: str) -> HttpResponse:
     return _page(request, enter(request.user, slug, ADMINISTER))
 
 
 @require_POST
-def settlement(request: HttpRequest, slug: str) -> HttpResponse:
+def settlement(request: Request, slug: str) -> HttpResponse:
     access = enter(request.user, slug, ADMINISTER)
     try:
         set_settlement(
@@ -46,7 +47,7 @@ def settlement(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def scheme(request: HttpRequest, slug: str) -> HttpResponse:
+def scheme(request: Request, slug: str) -> HttpResponse:
     access = enter(request.user, slug, ADMINISTER)
     key = request.POST.get("scheme", "")
     if key not in scheme_paths():
@@ -59,7 +60,7 @@ def scheme(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def criterion(request: HttpRequest, slug: str) -> HttpResponse:
+def criterion(request: Request, slug: str) -> HttpResponse:
     access = enter(request.user, slug, ADMINISTER)
     form = CriterionForm(list(access.project.criteria.all()), request.POST)
     if form.is_valid():
@@ -76,22 +77,22 @@ def criterion(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def guideline(request: HttpRequest, slug: str) -> HttpResponse:
+def guideline(request: Request, slug: str) -> HttpResponse:
     access = enter(request.user, slug, ADMINISTER)
     form = GuidelineForm(request.POST)
     if not form.is_valid():
-        wrong = " ".join(form.errors.get("text", ["The guideline is empty."]))
-        return _page(request, access, errors={"guideline": wrong}, text=form.data.get("text", ""))
+        errors = {"guideline": "The guideline is empty, or longer than 200,000 characters."}
+        return _page(request, access, errors=errors, text=form.data.get("text", ""))
     stored = add_guideline(project=access.project, text=form.cleaned_data["text"].replace("\r\n", "\n"))
     return _done(request, access, f"Guideline version {stored.version} is in force.")
 
 
-def _done(request: HttpRequest, access: Access, words: str) -> HttpResponse:
+def _done(request: Request, access: Access, words: str) -> HttpResponse:
     messages.success(request, words)
     return redirect("settings", access.project.slug)
 
 
-def _page(request: HttpRequest, access: Access, **shown: Any) -> HttpResponse:
+def _page(request: Request, access: Access, **shown: Any) -> HttpResponse:
     project, last = access.project, access.project.guidelines.last()
     criteria = list(project.criteria.all())
     known = {one.key for one in criteria}

@@ -73,7 +73,8 @@ class Mark:
 
 def sheet_of(unit: Unit, annotator: Annotator, marks: Sequence[Mark] = ()) -> Sheet:
     response, item = unit.response, unit.response.item
-    place, pieces = None, (Piece(response.text),)
+    place: ClaimPlace | None = None
+    pieces: tuple[Piece, ...] = (Piece(response.text),)
     if unit.claim is not None:
         place, pieces = _claim(unit, unit.claim, annotator)
     return Sheet(

@@ -237,7 +237,7 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if (key === "Enter" && !target.closest("a, button, summary, select")) return send(event);
-  if (/^[1-9]$/.test(key) && form() && press(digit(key))) return event.preventDefault();
+  if (/^[0-9]$/.test(key) && form() && press(digit(key))) return event.preventDefault();
   const take = form()?.querySelector(`[data-take-key="${CSS.escape(key)}"]`);
   if (take && press(take)) return event.preventDefault();
   if (ACTIONS[key]) {
@@ -255,17 +255,23 @@ function send(event) {
 }
 
 // Taking a card's labels (adjudication): the same that the button does at the server without JavaScript.
-document.addEventListener("click", (event) => {
-  const button = event.target.closest("button[data-take-key]");
-  if (!button) return;
-  event.preventDefault();
-  for (const data of button.querySelectorAll("data[data-field]")) {
-    const held = form().elements.namedItem(data.dataset.field);
-    if (held) held.value = data.value;
-    showAsked();
-  }
-  keepDraft();
-});
+// Caught on its way down, because htmx would send the last button clicked along with the decision.
+document.addEventListener(
+  "click",
+  (event) => {
+    const button = event.target.closest("button[data-take-key]");
+    if (!button) return;
+    event.preventDefault();
+    event.stopPropagation();
+    for (const data of button.querySelectorAll("data[data-field]")) {
+      const held = form().elements.namedItem(data.dataset.field);
+      if (held) held.value = data.value;
+      showAsked();
+    }
+    keepDraft();
+  },
+  { capture: true },
+);
 
 forgetOldDrafts();
 begin();

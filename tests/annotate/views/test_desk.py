@@ -227,7 +227,7 @@ def test_text_from_a_model_stays_text(project, people, load, signed_in):
     assert page.count("{{ 7*7 }}") == 4
 
 
-@pytest.mark.parametrize(("verb", "most"), [("get", 27), ("post", 48)])
+@pytest.mark.parametrize(("verb", "most"), [("get", 20), ("post", 36)])
 def test_it_asks_the_database_few_questions(verb, most, ada, url, django_assert_max_num_queries):
     form = Sheet(ada.get(url)).filled(**ANSWERS)
     with django_assert_max_num_queries(most):
