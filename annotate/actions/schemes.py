@@ -89,15 +89,17 @@ def add_scheme(*, project: Project, scheme: Scheme, by: Person | None) -> None:
     made = add_criteria(project=project, rows=scheme.criteria, problems=problems, place=Place(scheme.key, 0))
     if problems:
         raise SchemeRefused("\n".join(map(str, problems)))
-    if made:
-        if scheme.guideline:
-            add_guideline(project=project, text=_joined(project, scheme))
+    guideline = _joined(project, scheme)
+    if guideline is not None:
+        add_guideline(project=project, text=guideline)
+    if made or guideline is not None:
         Event.objects.create(project=project, by=by, verb="apply_scheme", detail={"scheme": scheme.key})
         settle_units(project=project, unit_ids=open_missing_slots(project=project))
 
 
-def _joined(project: Project, scheme: Scheme) -> str:
-    """A second scheme's guideline goes under the first."""
+def _joined(project: Project, scheme: Scheme) -> str | None:
+    """The guideline with the scheme's part under what is there; None when it is there already."""
     last = project.guidelines.last()
-    part = f"# {scheme.name}\n\n{scheme.guideline}"
-    return f"{last.text}\n\n{part}" if last else part
+    if not scheme.guideline or (last is not None and scheme.guideline in last.text):
+        return None
+    return f"{last.text}\n\n{scheme.guideline}" if last else scheme.guideline

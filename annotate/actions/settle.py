@@ -39,7 +39,7 @@ def _settle(project: Project, ids: Sequence[int]) -> None:
 
 
 def _slots_of(ids: Sequence[int]) -> tuple[list[int], list[int], set[int]]:
-    """Units with every independent slot done; others that were not open; those whose deciding slot is done."""
+    """Units with every independent slot done; others that were not open; those with a deciding label."""
     done: dict[int, bool] = {}
     third: set[int] = set()
     was: dict[int, str] = {}

@@ -63,6 +63,8 @@ def load(
     sources, checked = _check(paths, layout)
     with transaction.atomic():
         project, _ = get_or_create_project(slug=slug, by=by)
+        # One load into a project at a time: the second compares with what the first stored.
+        Project.objects.select_for_update().only("pk").get(pk=project.pk)
         if scheme is not None:
             apply_scheme(project=project, path=scheme, by=by)
         loaded = _write(project, sources, checked, quota, scores)

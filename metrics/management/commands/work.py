@@ -1,9 +1,12 @@
 """`work`: a Celery worker with the configured broker."""
 
 import os
+import warnings
 from argparse import ArgumentParser
 from typing import Any
 
+from celery.exceptions import SecurityWarning
+from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from config.celery import app
@@ -22,6 +25,9 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_: Any, concurrency: int, **__: Any) -> None:
+        if settings.CELERY_BROKER_URL.startswith("filesystem:"):
+            # It warns of root and of messages from strangers; nobody else writes into the embedded broker.
+            warnings.filterwarnings("ignore", category=SecurityWarning)
         app.worker_main(worker_arguments(concurrency))
 
 
