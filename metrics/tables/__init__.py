@@ -33,10 +33,17 @@ def _level(text: str) -> float:
     return level
 
 
+def _seed(text: str) -> int:
+    seed = int(text)
+    if seed < 0:
+        raise ValueError("expected a whole number from 0 on")
+    return seed
+
+
 INTERVALS = (
     Option("resamples", "bootstrap resamples; 0 for no interval", 1000, _resamples),
     Option("level", "confidence level of intervals", 0.95, _level),
-    Option("seed", "seed of the resampling", DEFAULT_SEED, int),
+    Option("seed", "seed of the resampling", DEFAULT_SEED, _seed),
 )
 TABLES = (
     TableSpec("progress", "Progress", "Where does the study stand?", progress.build),
