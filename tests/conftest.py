@@ -9,7 +9,22 @@ from django.test import Client
 from annotate.models import Annotator, Person, Project, Unit
 from tests.makers import CORRECTNESS, RELEVANT, SUPPORT, hand, load_rows, person, response
 
+TOUCHES_ROWS = {"db", "transactional_db", "django_db_serialized_rollback", "live_server"}
 PASSWORD = "four-words-of-no-meaning"
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "rows: reads or writes rows, so it runs on both databases")
+
+
+def pytest_collection_modifyitems(items):
+    """A browser is slow and shows nothing about databases: its tests run on one."""
+    for item in items:
+        touches = TOUCHES_ROWS & set(getattr(item, "fixturenames", ())) or item.get_closest_marker(
+            "django_db"
+        )
+        if touches and "browser" not in item.path.parts:
+            item.add_marker(pytest.mark.rows)
 
 
 @dataclass(frozen=True)

@@ -96,15 +96,20 @@ def _page(request: Request, access: Access, **shown: Any) -> HttpResponse:
     project, last = access.project, access.project.guidelines.last()
     criteria = list(project.criteria.all())
     known = {one.key for one in criteria}
+    text = last.text if last else ""
     schemes = [read_scheme(path) for path in scheme_paths().values()]
     frame = {
         "access": access,
         "policies": Project.Settlement.choices,
         "criteria": criteria,
-        "schemes": [one for one in schemes if not {row.key for row in one.criteria} <= known],
+        "schemes": [
+            one
+            for one in schemes
+            if one.guideline not in text or not {row.key for row in one.criteria} <= known
+        ],
         "criterion_form": CriterionForm(criteria),
         "guideline": last,
-        "text": last.text if last else "",
+        "text": text,
         "errors": {},
     }
     form = shown.get("criterion_form")

@@ -49,7 +49,7 @@ def test_a_ready_made_scheme_brings_its_criteria_and_guideline(send, project, ad
     assert send("settings-scheme", scheme="freshqa").status_code == 302
     assert {"relaxed", "strict"} <= set(project.criteria.values_list("key", flat=True))
     page = adam.get(reverse("guideline", args=[project.slug]))
-    assert b"<h1>Up-to-date answers" in page.content
+    assert b"<h1>Does the response deserve credit?" in page.content
     assert b"<table>" in page.content
 
 
