@@ -122,11 +122,10 @@ def prepare(home: Path, n_items: int) -> None:
 
 def wait_for(port: int) -> None:
     for _ in range(200):
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            sleep(0.1)
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        sleep(0.1)
     raise SystemExit("The server did not come up.")
 
 

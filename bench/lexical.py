@@ -11,8 +11,10 @@ import re
 import string
 import sys
 from collections import Counter
+from pathlib import Path
 from time import perf_counter
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from metrics.evaluators import METRICS, Sample
 from metrics.evaluators.text import forget
 

@@ -7,13 +7,16 @@ alpha must agree.
 """
 
 import json
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import krippendorff
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from metrics.stats.agreement import agreement_table
 from metrics.stats.patterns import read_patterns
 

@@ -6,13 +6,16 @@ in a loop over resampled clusters, of which a few are timed and the rest is mult
 """
 
 import json
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from metrics.stats.correlation import STATISTICS, correlations
 from metrics.stats.resampling import cluster_bootstrap
 

@@ -2,6 +2,9 @@
 
 import json
 import math
+import re
+import string
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -9,6 +12,7 @@ from django.core.management import CommandError, call_command
 from scipy import stats
 
 from annotate.exporters.tables import to_csv, to_json, to_latex, to_markdown
+from annotate.models import Project
 from metrics.tables import TABLES, make_table
 from metrics.tables.table import BadRequest
 from tests.makers import (
@@ -252,11 +256,63 @@ class TestPublished:
         if not path.exists():
             pytest.skip("needs ../shared/data beside the checkout")
         call_command("load", "s", path, layout="synsciqa-handeval")
-        from annotate.models import Project
-
         table = make_table(Project.objects.get(), "agreement", options=QUICK)
         assert round(figure(table, "percent_agreement")["value"], 4) == 0.9632
         assert round(figure(table, "fleiss_kappa")["value"], 4) == 0.5026
         assert round(figure(table, "cohen_kappa")["value"], 4) == 0.5026
         assert round(figure(table, "krippendorff_alpha_nominal")["value"], 4) == 0.5034
         assert figure(table, "n_contested")["value"] == 11
+
+    def test_evouna_recall_follows_people_better_than_f1_and_em(self, db):
+        path = SHARED / "data/EVOUNA/TQ.json"
+        if not path.exists():
+            pytest.skip("needs ../shared/data beside the checkout")
+        call_command("load", "e", path, layout="evouna")
+        call_command("evaluate", "e", "em", "f1", "recall", wait=True)
+        table = make_table(
+            Project.objects.get(),
+            "correlation",
+            where={"improper": "false"},
+            options={"grouping": "pooled", "resamples": "0"},
+        )
+        value = {row["evaluator"]: row["value"] for row in figures(table, statistic="spearman")}
+        assert value["recall"] > value["f1"] > value["em"] > 0
+        assert {row["n"] for row in table.rows} == {5 * 1938}
+        # By SciPy on the same file, with the words of the definitions.
+        assert {name: round(number, 3) for name, number in value.items()} == scipy_on(path)
+
+
+def scipy_on(path):
+    """Spearman over TQ's proper rows, straight from the file: no row of ours in between."""
+    scores = {"em": [], "f1": [], "recall": []}
+    verdicts = []
+    for record in json.loads(path.read_text()):
+        for system in ("fid", "gpt35", "chatgpt", "gpt4", "newbing"):
+            if record["improper"]:
+                continue
+            references = [words(part) for part in record["golden_answer"].split("/") if part.strip()]
+            response = words(record[f"answer_{system}"] or "")
+            verdicts.append(record[f"judge_{system}"])
+            for name, score in (("em", em), ("f1", f1), ("recall", recall)):
+                scores[name].append(max(score(response, reference) for reference in references))
+    return {name: round(stats.spearmanr(verdicts, values).statistic, 3) for name, values in scores.items()}
+
+
+def words(text):
+    bare = "".join(character for character in text.lower() if character not in string.punctuation)
+    return re.sub(r"\b(a|an|the)\b", " ", bare).split()
+
+
+def em(response, reference):
+    return float(response == reference)
+
+
+def recall(response, reference):
+    return (Counter(response) & Counter(reference)).total() / len(reference) if reference else 1.0
+
+
+def f1(response, reference):
+    common = (Counter(response) & Counter(reference)).total()
+    if not response or not reference:
+        return float(response == reference)
+    return 2 * common / (len(response) + len(reference))
