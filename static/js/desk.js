@@ -202,7 +202,13 @@ document.addEventListener("submit", (event) => {
   keepDraft();
 }, { capture: true });
 document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.target.id === "desk" || event.detail.target?.id === "desk") begin();
+  if (event.target.id !== "desk" && event.detail.target?.id !== "desk") return;
+  begin();
+  // On a phone the page scrolls: the next unit starts at its question. Tab goes on from the unit.
+  if (form()?.querySelector("[data-errors]")?.hidden) {
+    window.scrollTo(0, 0);
+    document.querySelector(".work").focus({ preventScroll: true });
+  }
 });
 window.addEventListener("pagehide", () => form() && keepDraft());
 
