@@ -1,18 +1,24 @@
 // The researcher's pages: copy a table as LaTeX, and say it when figures do not come.
 
+const COPY = "Copy LaTeX";
+
+// The figures may have come in meanwhile, and a new button with them.
+function say(word) {
+  for (const button of document.querySelectorAll("[data-copies]")) button.textContent = word;
+}
+
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copies]");
   if (!button) return;
-  const word = button.textContent;
   try {
     const answer = await fetch(button.dataset.copies);
     if (!answer.ok) throw new Error(answer.statusText);
     await navigator.clipboard.writeText(await answer.text());
-    button.textContent = "Copied";
+    say("Copied");
   } catch {
-    button.textContent = "Not copied";
+    say("Not copied");
   }
-  setTimeout(() => (button.textContent = word), 1500);
+  setTimeout(say, 2000, COPY);
 });
 
 function sayLost(event) {
