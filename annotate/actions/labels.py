@@ -77,8 +77,8 @@ def _own_slot(unit: Unit, annotator: Annotator) -> Slot:
         slot = retake(unit=unit, annotator=annotator)
     if slot is None:
         raise SlotTaken(
-            "The time for this unit ran out and others have labelled it meanwhile; your answer was not "
-            "needed. Go on with the next unit."
+            "The time for this unit ran out and its place was given on; your answer is not needed. "
+            "Go on with the next unit."
         )
     if slot.state == Slot.State.DONE:
         raise AlreadySubmitted("You have labelled this unit already; what is stored stays as it was.")

@@ -101,9 +101,13 @@ def _criterion(project: Project, row: CriterionRow, position: int) -> Criterion:
     )
 
 
-def add_guideline(*, project: Project, text: str) -> Guideline:
+@transaction.atomic
+def add_guideline(*, project: Project, text: str, by: Person | None) -> Guideline:
     """A new version of the guideline, unless the text is the one in force."""
     last = project.guidelines.last()
     if last is not None and last.text == text:
         return last
-    return Guideline.objects.create(project=project, version=last.version + 1 if last else 1, text=text)
+    guideline = Guideline.objects.create(project=project, version=last.version + 1 if last else 1, text=text)
+    detail = {"version": guideline.version}
+    Event.objects.create(project=project, by=by, verb="add_guideline", detail=detail)
+    return guideline

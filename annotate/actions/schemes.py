@@ -91,7 +91,7 @@ def add_scheme(*, project: Project, scheme: Scheme, by: Person | None) -> None:
         raise SchemeRefused("\n".join(map(str, problems)))
     guideline = _joined(project, scheme)
     if guideline is not None:
-        add_guideline(project=project, text=guideline)
+        add_guideline(project=project, text=guideline, by=by)
     if made or guideline is not None:
         Event.objects.create(project=project, by=by, verb="apply_scheme", detail={"scheme": scheme.key})
         settle_units(project=project, unit_ids=open_missing_slots(project=project))

@@ -83,7 +83,8 @@ def guideline(request: Request, slug: str) -> HttpResponse:
     if not form.is_valid():
         errors = {"guideline": "The guideline is empty, or longer than 200,000 characters."}
         return _page(request, access, errors=errors, text=form.data.get("text", ""))
-    stored = add_guideline(project=access.project, text=form.cleaned_data["text"].replace("\r\n", "\n"))
+    text = form.cleaned_data["text"].replace("\r\n", "\n")
+    stored = add_guideline(project=access.project, text=text, by=access.person)
     return _done(request, access, f"Guideline version {stored.version} is in force.")
 
 

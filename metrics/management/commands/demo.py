@@ -79,7 +79,7 @@ class Command(BaseCommand):
 
     def _load(self) -> Project:
         project, _ = get_or_create_project(slug=SLUG, name="Demonstration study")
-        add_guideline(project=project, text=(FOLDER / "guideline.md").read_text(encoding="utf-8"))
+        add_guideline(project=project, text=(FOLDER / "guideline.md").read_text(encoding="utf-8"), by=None)
         loaded = load(slug=SLUG, paths=[FOLDER / "study.jsonl"], scores=ImportedScores())
         made = ", ".join(f"{count:,} {kind}" for kind, count in loaded.made.items() if count)
         self.stdout.write(f"Demonstration study: {made or 'loaded already'}.")
