@@ -8,10 +8,12 @@ from django.http import Http404
 from django.utils import timezone
 from rest_framework import serializers, status
 from rest_framework.decorators import api_view
+from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotate.access import RESEARCH, Access, enter, roles_in
+from annotate.models import Person
 from annotate.querysets import projects_of
 from metrics import tasks
 from metrics.actions.runs import cancel_run, resume_run, start_runs
@@ -32,6 +34,12 @@ class StartSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(allow_blank=True, max_length=2000), default=dict
     )
 
+    def validate_where(self, where: dict[str, str]) -> dict[str, str]:
+        # The values are checked by their field; names come as they are.
+        if any("\x00" in name for name in where):
+            raise serializers.ValidationError("A zero byte is no part of a name.")
+        return where
+
 
 def _says_what_is_wrong(view: Callable[..., Response]) -> Callable[..., Response]:
     """A refusal is a 400 with its sentence."""
@@ -50,6 +58,8 @@ def _says_what_is_wrong(view: Callable[..., Response]) -> Callable[..., Response
 def projects(request: Request) -> Response:
     """The projects in which I hold a role."""
     person = request.user
+    if not isinstance(person, Person):
+        raise NotAuthenticated
     return Response(
         [
             {"slug": project.slug, "name": project.name, "roles": sorted(roles_in(person, project))}

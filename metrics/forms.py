@@ -1,6 +1,7 @@
 """Check what came in; nothing is saved here."""
 
 from django import forms
+from django.http import QueryDict
 
 from metrics.tables.asked import assignments
 from metrics.tables.table import BadRequest
@@ -13,6 +14,8 @@ class StartForm(forms.Form):
 
     key = forms.Field(required=False)
     where = forms.CharField(required=False, max_length=2000)
+
+    data: QueryDict
 
     def keys(self) -> list[str]:
         return self.data.getlist("key")

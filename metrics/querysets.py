@@ -79,7 +79,7 @@ def pace_of(run: Run, at: datetime) -> float | None:
     return len(times) / seconds if seconds > 0 else None
 
 
-def failures_of(run: Run) -> QuerySet[Score, dict[str, Any]]:
+def failures_of(run: Run) -> QuerySet[Score, Any]:
     """Why units of the run have no value, by evaluator, the most frequent first."""
     items = RunItem.objects.filter(run=run, unit=OuterRef("unit"))
     failed = Score.objects.filter(Exists(items), version__in=run.versions.all()).exclude(failure="")
@@ -91,6 +91,7 @@ def attribute_values(project: Project) -> dict[str, list[str]]:
     """Each attribute by which the project can be sliced, with its values; none where they are too many."""
     found: dict[str, list[str]] = {}
     for name in attributes_of(project):
+        values: QuerySet[Any, Any]
         if name == SYSTEM:
             values = project.systems.order_by("key").values_list("key", flat=True)
         else:

@@ -3,14 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import timezone
 from django_htmx.http import push_url
 
 from annotate.access import Access
 from annotate.exporters.tables import WRITERS
+from annotate.http import Request
 from metrics.querysets import workers_alive
 from metrics.tables.asked import Asked, read_asked
 from metrics.tables.kept import Shelf
@@ -62,7 +64,7 @@ class Field:
 
 
 def figures_page(
-    request: HttpRequest, access: Access, spec: TableSpec, presenter: Presenter, **shown: Any
+    request: Request, access: Access, spec: TableSpec, presenter: Presenter, **shown: Any
 ) -> HttpResponse:
     """The page at once, with kept figures; the second request (or `figures=now`) computes them."""
     shelf = Shelf.of(access.project)
@@ -92,7 +94,7 @@ def figures_page(
     return _answer(request, shown)
 
 
-def _answer(request: HttpRequest, shown: dict[str, Any], status: int = 200) -> HttpResponse:
+def _answer(request: Request, shown: dict[str, Any], status: int = 200) -> HttpResponse:
     template = "metrics/figures.html" + ("#figures" if request.htmx else "")
     response = render(request, template, shown, status=status)
     if request.htmx and request.htmx.trigger == "asked" and "query" in shown:
@@ -106,11 +108,8 @@ def _formats() -> list[str]:
 
 def _own_query(query: QueryDict, presenter: Presenter) -> str:
     """What is asked of the page rather than of the table."""
-    own = QueryDict(mutable=True)
-    for name, values in presenter.fields:
-        if query.get(name) in values:
-            own[name] = query[name]
-    return own.urlencode()
+    given = {name: query.get(name, "") for name, _ in presenter.fields}
+    return urlencode({name: given[name] for name, values in presenter.fields if given[name] in values})
 
 
 def fields_of(

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from annotate.access import RESEARCH, Access, enter
+from annotate.http import Request
 from metrics import tasks
 from metrics.actions.runs import cancel_run, resume_run, start_runs
 from metrics.forms import StartForm
@@ -29,14 +30,14 @@ MOST_REASONS = 50
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def runs(request: HttpRequest, slug: str) -> HttpResponse:
+def runs(request: Request, slug: str) -> HttpResponse:
     access = enter(request.user, slug, RESEARCH)
     if request.method == "POST":
         return _start(request, access)
     return _page(request, access, StartForm(request.GET))
 
 
-def _start(request: HttpRequest, access: Access) -> HttpResponse:
+def _start(request: Request, access: Access) -> HttpResponse:
     form = StartForm(request.POST)
     if not form.is_valid():
         return _page(request, access, form, form.sentence())
@@ -60,7 +61,7 @@ def _start(request: HttpRequest, access: Access) -> HttpResponse:
     return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
 
 
-def _page(request: HttpRequest, access: Access, form: StartForm, wrong: str = "") -> HttpResponse:
+def _page(request: Request, access: Access, form: StartForm, wrong: str = "") -> HttpResponse:
     """The catalogue for the chosen units, and the runs so far."""
     form.full_clean()
     chosen, found = set(form.keys()), offers(access.project, form.cleaned_data.get("where"))
@@ -90,14 +91,14 @@ def _choices(access: Access) -> list[str]:
 
 @never_cache
 @require_safe
-def run(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def run(request: Request, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, RESEARCH)
     return _progress(request, access, _run(access, pk))
 
 
 @never_cache
 @require_POST
-def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def cancel(request: Request, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, RESEARCH)
     found = _run(access, pk)
     cancel_run(run=found, by=access.person, at=timezone.now())
@@ -106,7 +107,7 @@ def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @never_cache
 @require_POST
-def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def resume(request: Request, slug: str, pk: int) -> HttpResponse:
     access = enter(request.user, slug, RESEARCH)
     found = _run(access, pk)
     if resume_run(run=found, by=access.person):
@@ -114,14 +115,14 @@ def resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return _after(request, access, found)
 
 
-def _after(request: HttpRequest, access: Access, found: Run) -> HttpResponse:
+def _after(request: Request, access: Access, found: Run) -> HttpResponse:
     if not request.htmx:
         return redirect("run", access.project.slug, found.pk)
     found.refresh_from_db()
     return _progress(request, access, found)
 
 
-def _progress(request: HttpRequest, access: Access, found: Run) -> HttpResponse:
+def _progress(request: Request, access: Access, found: Run) -> HttpResponse:
     now = timezone.now()
     course = course_of(progress_of(found), now)
     shown: dict[str, Any] = {

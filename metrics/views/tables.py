@@ -1,6 +1,6 @@
 """Every table: the list, the page, the file."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.http import content_disposition_header
@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from annotate.access import RESEARCH, enter
 from annotate.exporters.tables import ENDINGS, MEDIA_TYPES, WRITERS
+from annotate.http import Request
 from metrics.querysets import workers_alive
 from metrics.tables import BY_KEY, TABLES
 from metrics.tables.asked import read_asked
@@ -34,7 +35,7 @@ AGREEMENT = Presenter("metrics/_agreement.html", agreement.show)
 
 @never_cache
 @require_safe
-def tables(request: HttpRequest, slug: str) -> HttpResponse:
+def tables(request: Request, slug: str) -> HttpResponse:
     access = enter(request.user, slug, RESEARCH)
     shown = {"access": access, "tables": TABLES, "n_workers": workers_alive(timezone.now())}
     return render(request, "metrics/tables.html", shown)
@@ -42,21 +43,21 @@ def tables(request: HttpRequest, slug: str) -> HttpResponse:
 
 @never_cache
 @require_safe
-def table(request: HttpRequest, slug: str, key: str) -> HttpResponse:
+def table(request: Request, slug: str, key: str) -> HttpResponse:
     access = enter(request.user, slug, RESEARCH)
     return figures_page(request, access, _spec(key), PRESENTERS.get(key, GRID), crumb="Tables")
 
 
 @never_cache
 @require_safe
-def agreement_page(request: HttpRequest, slug: str) -> HttpResponse:
+def agreement_page(request: Request, slug: str) -> HttpResponse:
     access = enter(request.user, slug, RESEARCH)
     return figures_page(request, access, BY_KEY["agreement"], AGREEMENT, crumb="")
 
 
 @never_cache
 @require_safe
-def export(request: HttpRequest, slug: str, key: str, form: str) -> HttpResponse:
+def export(request: Request, slug: str, key: str, form: str) -> HttpResponse:
     access = enter(request.user, slug, RESEARCH)
     spec = _spec(key)
     if form not in WRITERS:
