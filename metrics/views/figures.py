@@ -67,8 +67,7 @@ def figures_page(
     request: Request, access: Access, spec: TableSpec, presenter: Presenter, **shown: Any
 ) -> HttpResponse:
     """The page at once, with kept figures; the second request (or `figures=now`) computes them."""
-    shelf = Shelf.of(access.project)
-    query = request.GET
+    shelf, query = Shelf.of(access.project), request.GET
     shown |= {"access": access, "spec": spec, "presenter": presenter}
     shown["n_workers"] = workers_alive(timezone.now())
     wait = not (request.htmx or query.get("figures"))
@@ -78,20 +77,25 @@ def figures_page(
     except BadRequest as error:
         shown |= {"wrong": str(error), "fields": fields_of(shelf, spec, presenter, Asked(), query)}
         return _answer(request, shown, REFUSED if request.htmx else BAD)
-    own = _own_query(query, presenter)
-    shown |= {
+    shown |= _form(shelf, spec, presenter, asked, query)
+    if table is not None:
+        shown |= {"table": table, **presenter.show(shelf, table, asked, query.dict())}
+    return _answer(request, shown)
+
+
+def _form(
+    shelf: Shelf, spec: TableSpec, presenter: Presenter, asked: Asked, query: QueryDict
+) -> dict[str, Any]:
+    """What asks, and the files of what is asked."""
+    return {
         "fields": fields_of(shelf, spec, presenter, asked, query),
         "interval_fields": _interval_fields(spec, asked),
         "interval_words": _interval_words(asked),
         "kept_fields": _hidden(spec, asked),
-        "query": "&".join(filter(None, [asked.query, own])),
+        "query": "&".join(filter(None, [asked.query, _own_query(query, presenter)])),
         "export_query": asked.query,
         "formats": [(key, FORMATS.get(key, key)) for key in _formats()],
-        "table": table,
     }
-    if table is not None:
-        shown |= presenter.show(shelf, table, asked, query.dict())
-    return _answer(request, shown)
 
 
 def _answer(request: Request, shown: dict[str, Any], status: int = 200) -> HttpResponse:
