@@ -121,8 +121,7 @@ def runs(request: Request, slug: str) -> Response:
         where=asked.validated_data["where"],
     )
     for run in started:
-        if run.state == Run.State.RUNNING:
-            tasks.wake(run)
+        tasks.wake(run)
     return Response([_as_dict(run) for run in started], status=status.HTTP_201_CREATED)
 
 

@@ -3,8 +3,8 @@
 from django import forms
 from django.http import QueryDict
 
+from metrics.assignments import BadRequest
 from metrics.tables.asked import assignments
-from metrics.tables.table import BadRequest
 
 NOTHING_CHOSEN = "Choose at least one metric."
 

@@ -34,7 +34,7 @@ def start_runs(
     at: datetime,
     where: Mapping[str, str] | None = None,
 ) -> list[Run]:
-    """One run for each group of metrics, with a row for every unit that lacks an outcome.
+    """One run for each group of metrics, with a row for every unit that lacks an outcome; none if none does.
 
     Refused before anything is stored: an unknown key, or a metric that no unit has the material for.
     """
@@ -48,7 +48,8 @@ def start_runs(
         metric = get_metric(key)
         _refuse_if_impossible(metric, units)
         groups[metric.group].append(metric)
-    return [_start(project, metrics, units, where, by, at) for metrics in groups.values()]
+    started = (_start(project, metrics, units, where, by, at) for metrics in groups.values())
+    return [run for run in started if run is not None]
 
 
 def _refuse_if_impossible(metric: Metric, units: QuerySet[Unit]) -> None:
@@ -84,13 +85,14 @@ def _start(
     where: Mapping[str, str],
     by: Person | None,
     at: datetime,
-) -> Run:
+) -> Run | None:
     versions = [computed_version(project, metric) for metric in metrics]
+    ids = _lacking(units, metrics, versions).order_by("pk").values_list("pk", flat=True)
+    if not ids.exists():
+        return None
     run = Run.objects.create(project=project, where=where, started_by=by, started_at=at)
     run.versions.set(versions)
-    n_units = 0
-    ids = _lacking(units, metrics, versions).order_by("pk").values_list("pk", flat=True)
-    last = 0
+    n_units = last = 0
     while batch := list(ids.filter(pk__gt=last)[:BATCH]):
         RunItem.objects.bulk_create(RunItem(run=run, unit_id=unit) for unit in batch)
         n_units, last = n_units + len(batch), batch[-1]
@@ -101,8 +103,6 @@ def _start(
         "units": n_units,
     }
     Event.objects.create(project=project, by=by, verb="start_run", detail=detail)
-    if finish_if_done(run=run, at=at):
-        run.refresh_from_db()
     return run
 
 

@@ -10,11 +10,12 @@ from django.utils import timezone
 
 from annotate.frames import attributes_of
 from annotate.models import Project
+from metrics.assignments import BadRequest
 from metrics.querysets import current_versions
 from metrics.stats import GROUPINGS
 from metrics.tables import accuracy, agreement, correlation, distribution, progress
 from metrics.tables.gold import LABELS
-from metrics.tables.table import BadRequest, Option, Request, Table, TableSpec
+from metrics.tables.table import Option, Request, Table, TableSpec
 
 DEFAULT_SEED = 20260105
 

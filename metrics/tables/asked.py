@@ -1,12 +1,13 @@
 """What a query string asks of a table: `slice=A`, `where=A=V`, `option=N=V`, or an option by its own name."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.utils.datastructures import MultiValueDict
 
-from metrics.tables.table import BadRequest, TableSpec
+from metrics.assignments import BadRequest, assignments
+from metrics.tables.table import TableSpec
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -49,17 +50,6 @@ def read_asked(query: MultiValueDict[str, str], spec: TableSpec, **defaults: str
         if "\x00" in text:
             raise BadRequest("A zero byte is no part of a name or a value.")
     return Asked(slice_by, _pairs(where), _pairs(options))
-
-
-def assignments(texts: Iterable[str], field: str) -> dict[str, str]:
-    """NAME=VALUE texts as a mapping; blank ones are passed over."""
-    found = {}
-    for text in filter(None, texts):
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise BadRequest(f"{field} is {text!r}; expected NAME=VALUE.")
-        found[name] = value
-    return found
 
 
 def _pairs(mapping: Mapping[str, str]) -> Pairs:

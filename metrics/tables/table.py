@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotate.models import Project
+from metrics.assignments import BadRequest
 from metrics.stats import Estimate
 
 # Columns that name what a figure is about, in the order in which they are printed.
@@ -23,10 +24,6 @@ INDEX = (
 )
 FIGURES = ("statistic", "value", "low", "high", "n", "n_excluded", "note")
 COLUMNS = (*INDEX[:-1], "statistic", "grouping", *FIGURES[1:])
-
-
-class BadRequest(ValueError):
-    """A table, slice or option that is not there; lists what is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,11 @@ from django_htmx.http import push_url
 from annotate.access import Access
 from annotate.exporters.tables import WRITERS
 from annotate.http import Request
+from metrics.assignments import BadRequest
 from metrics.querysets import workers_alive
 from metrics.tables.asked import Asked, read_asked
 from metrics.tables.kept import Shelf
-from metrics.tables.table import BadRequest, Option, Table, TableSpec
+from metrics.tables.table import Option, Table, TableSpec
 from metrics.views.words import GROUPINGS, STATISTICS, count
 
 REFUSED = 422  # swapped in by htmx

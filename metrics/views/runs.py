@@ -52,9 +52,8 @@ def _start(request: Request, access: Access) -> HttpResponse:
     except ValueError as error:
         return _page(request, access, form, str(error))
     for run in started:
-        if run.state == Run.State.RUNNING:
-            tasks.wake(run)
-    if all(run.state == Run.State.FINISHED for run in started):
+        tasks.wake(run)
+    if not started:
         messages.success(request, "Nothing to compute: every unit has its outcome already.")
     one = len(started) == 1
     url = reverse("run", args=[access.project.slug, started[0].pk]) if one else request.path

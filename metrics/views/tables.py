@@ -10,11 +10,12 @@ from django.views.decorators.http import require_safe
 from annotate.access import RESEARCH, enter
 from annotate.exporters.tables import ENDINGS, MEDIA_TYPES, WRITERS
 from annotate.http import Request
+from metrics.assignments import BadRequest
 from metrics.querysets import workers_alive
 from metrics.tables import BY_KEY, TABLES
 from metrics.tables.asked import read_asked
 from metrics.tables.kept import Shelf
-from metrics.tables.table import BadRequest, TableSpec
+from metrics.tables.table import TableSpec
 from metrics.views import accuracy, agreement, correlation, grid
 from metrics.views.figures import BAD, Presenter, figures_page
 from metrics.views.words import SIGNS

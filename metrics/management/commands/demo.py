@@ -87,15 +87,14 @@ class Command(BaseCommand):
 
     def _run(self, project: Project) -> list[Progress]:
         keys = [metric.key for metric in METRICS]
-        runs = start_runs(project=project, keys=keys, by=None, at=timezone.now())
-        for run in runs:
+        for run in start_runs(project=project, keys=keys, by=None, at=timezone.now()):
             tasks.wake(run)
         until = monotonic() + PATIENCE
-        while Run.objects.filter(pk__in=[run.pk for run in runs], state=Run.State.RUNNING).exists():
+        while project.runs.filter(state=Run.State.RUNNING).exists():
             if monotonic() > until:
                 raise CommandError("The worker did not finish the runs; its messages stand above.")
             sleep(0.2)
-        progress = [progress_of(Run.objects.get(pk=run.pk)) for run in runs]
+        progress = [progress_of(run) for run in project.runs.order_by("pk")]
         for done in progress:
             names = ", ".join(outcomes.version.evaluator.key for outcomes in done.evaluators)
             self.stdout.write(f"Metrics on {done.n_done:,} responses by the worker: {names}.")

@@ -11,20 +11,10 @@ from annotate.models import Project
 from metrics import tasks
 from metrics.actions.chunks import work_once
 from metrics.actions.runs import start_runs
+from metrics.assignments import assignments
 from metrics.evaluators import METRICS
 from metrics.models import Run
 from metrics.querysets import progress_of, workers_alive
-
-
-def assignments(texts: list[str], flag: str) -> dict[str, str]:
-    """NAME=VALUE texts as a mapping."""
-    pairs = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise CommandError(f"{flag} {text!r}: expected NAME=VALUE.")
-        pairs[name] = value
-    return pairs
 
 
 def project_named(slug: str) -> Project:
@@ -78,10 +68,12 @@ class Command(BaseCommand):
             )
         except ValueError as error:
             raise CommandError(str(error)) from None
+        if not runs:
+            self.stdout.write("Nothing to compute: every unit has its outcome already.")
         for run in runs:
             if wait:
                 work_until_done(run)
-            elif run.state == Run.State.RUNNING:
+            else:
                 tasks.wake(run)
                 if not workers_alive(timezone.now()):
                     self.stdout.write(
@@ -97,9 +89,6 @@ class Command(BaseCommand):
 
     def _report(self, run: Run) -> None:
         progress = progress_of(run)
-        if progress.n_total == 0:
-            self.stdout.write(f"Run {run.pk}: nothing to compute, every unit has its outcome already.")
-            return
         self.stdout.write(f"Run {run.pk}: {progress.n_done:,} of {progress.n_total:,} units done.")
         for outcomes in progress.evaluators if progress.n_done else ():
             failed = "".join(f", {count:,} {name}" for name, count in sorted(outcomes.failures.items()))

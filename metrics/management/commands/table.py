@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotate.exporters.tables import WRITERS
-from metrics.management.commands.evaluate import assignments, project_named
+from metrics.assignments import BadRequest, assignments
+from metrics.management.commands.evaluate import project_named
 from metrics.tables import TABLES, make_table
-from metrics.tables.table import BadRequest
 
 
 class Command(BaseCommand):

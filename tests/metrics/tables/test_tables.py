@@ -13,8 +13,8 @@ from scipy import stats
 
 from annotate.exporters.tables import to_csv, to_json, to_latex, to_markdown
 from annotate.models import Project
+from metrics.assignments import BadRequest
 from metrics.tables import TABLES, make_table
-from metrics.tables.table import BadRequest
 from tests.makers import (
     CORRECTNESS,
     SHARED,
