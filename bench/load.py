@@ -16,7 +16,7 @@ WORDS = (ROOT / "fixtures/demo/study.jsonl").read_text(encoding="utf-8").split()
 def write_study(path: Path, n_items: int, n_systems: int = 4, labelled: bool = True) -> int:
     """A study of `n_items` x `n_systems` responses, three passages an item; its size in bytes."""
     rng = random.Random(5)
-    plain = [word.strip("\"\\{}[],:") or "x" for word in WORDS]
+    plain = [word.strip('"\\{}[],:') or "x" for word in WORDS]
     text = lambda n: " ".join(rng.choices(plain, k=n))  # noqa: E731
     criterion = {"key": "correctness", "categories": ["correct", "incorrect"], "positive": ["correct"]}
     with path.open("w", encoding="utf-8") as file:
