@@ -7,6 +7,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -64,10 +65,10 @@ class TestSqlite:
         ):
             refuse_other_pragmas(connection=connection)
 
-    def test_refuses_a_deferred_transaction_mode(self, monkeypatch):
-        monkeypatch.setattr(connection, "transaction_mode", "DEFERRED")
+    def test_refuses_a_deferred_transaction_mode(self):
+        deferred = SimpleNamespace(vendor="sqlite", cursor=connection.cursor, transaction_mode="DEFERRED")
         with pytest.raises(ImproperlyConfigured, match="IMMEDIATE"):
-            refuse_other_pragmas(connection=connection)
+            refuse_other_pragmas(connection=deferred)
 
 
 class TestDemo:
