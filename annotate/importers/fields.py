@@ -19,9 +19,10 @@ class Fields:
     """
 
     def __init__(
-        self, raw: Mapping[str, Any], place: Place, problems: list[Problem], prefix: str = ""
+        self, raw: Mapping[str, Any], place: Place, problems: list[Problem], prefix: str = "", nth: int = 1
     ) -> None:
         self.raw, self.place, self.problems, self.prefix = raw, place, problems, prefix
+        self.nth = nth  # its place in the list it stands in, from 1
         self.seen: set[str] = set()
 
     def wrong(self, field: str, message: str) -> None:
@@ -138,7 +139,7 @@ class Fields:
     def records(self, field: str) -> Iterator["Fields"]:
         for n, value in enumerate(self._list(field) or ()):
             if isinstance(value, dict):
-                yield Fields(value, self.place, self.problems, f"{self.prefix}{field}[{n}].")
+                yield Fields(value, self.place, self.problems, f"{self.prefix}{field}[{n}].", n + 1)
             else:
                 self.wrong(f"{field}[{n}]", f"is {_kind(value)}; expected an object.")
 

@@ -21,6 +21,7 @@ from annotate.importers.rows import (
 from annotate.scales import number_of, text_of
 
 LONGEST = 500
+ADJUDICATOR = "adjudicator"  # who decided, where a file does not say
 
 
 def is_header(raw: Mapping[str, Any]) -> bool:
@@ -34,9 +35,8 @@ def read_header(raw: Mapping[str, Any], place: Place, problems: list[Problem]) -
         fields.wrong("touchstone", f"is version {raw.get('touchstone')!r}; this program reads version 1.")
     criteria = fields.each("criteria", read_criterion)
     evaluators = fields.each("evaluators", _evaluator)
-    project = fields.mapping("project")
     fields.refuse_unknown()
-    return Header(place, criteria, evaluators, project)
+    return Header(place, criteria, evaluators)
 
 
 def read_criterion(fields: Fields) -> CriterionRow:
@@ -165,7 +165,7 @@ def _references(fields: Fields) -> tuple[str, ...] | None:
 
 def _passage(fields: Fields) -> PassageRow:
     row = PassageRow(
-        key=fields.key("id", longest=LONGEST),
+        key=fields.key("id", required=False, default=f"p{fields.nth}", longest=LONGEST),
         text=fields.text("text", required=True),
         title=fields.text("title"),
         context=fields.text("context"),
@@ -178,7 +178,7 @@ def _passage(fields: Fields) -> PassageRow:
 
 def _claim(fields: Fields) -> ClaimRow:
     row = ClaimRow(
-        key=fields.key("id", longest=LONGEST),
+        key=fields.key("id", required=False, default=f"c{fields.nth}", longest=LONGEST),
         text=fields.text("text", required=True),
         citations=fields.texts("citations") or (),
         start=fields.count("start"),
@@ -227,7 +227,7 @@ def _evidence(fields: Fields) -> EvidenceRow:
 
 def _adjudication(fields: Fields) -> AdjudicationRow:
     row = AdjudicationRow(
-        by=fields.key("by"),
+        by=fields.key("by", required=False, default=ADJUDICATOR),
         claim=fields.key("claim", required=False, longest=LONGEST) or None,
         labels=_labels(fields),
         reason=fields.text("reason"),

@@ -1,6 +1,6 @@
 """Plain rows: what a file says of one response, checked and typed. The interchange format of the docs."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -169,4 +169,3 @@ class Header:
     place: Place
     criteria: tuple[CriterionRow, ...] = ()
     evaluators: tuple[EvaluatorRow, ...] = ()
-    project: dict[str, object] = field(default_factory=dict)

@@ -39,6 +39,11 @@ def build(request: Request) -> Built:
             used.append(joined.assign(criterion=criterion.key, evaluator=evaluator))
             exclusions.update(_reasons(joined))
             rows += _rows(criterion.key, evaluator, joined, request)
+    turned = request.project.evaluators.filter(higher_is_better=False).order_by("key")
+    notes += [
+        f"Lower is better for {key}: its sign is turned, so that higher is better for all."
+        for key in turned.values_list("key", flat=True)
+    ]
     if scores.empty:
         notes.append("There are no scores yet: start a run, or load some.")
     return Built(rows, notes, used, exclusions)

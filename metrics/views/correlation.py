@@ -67,7 +67,7 @@ def _slice_word(row: Row, held: str | None) -> str:
 
 
 def _line(row: Row, scale: Scale, evaluator: Evaluator, beside: Row | None) -> Line:
-    chips = [evaluator.kind] + ([] if evaluator.higher_is_better else ["lower is better"])
+    chips = [evaluator.kind] + ([] if evaluator.higher_is_better else ["lower is better, turned"])
     is_judge = evaluator.kind == Evaluator.Kind.JUDGE
     return line_of(row, scale, name=evaluator.name, beside=beside, chips=chips, is_judge=is_judge)
 
@@ -82,14 +82,11 @@ def _says(rows: Sequence[Row], evaluators: Mapping[str, Evaluator]) -> list[str]
     if not defined:
         return ["No evaluator has a value here."]
 
-    def towards_better(row: Row) -> float:
-        return float(row["value"]) * (1 if evaluators[row["evaluator"]].higher_is_better else -1)
-
     def name(row: Row) -> str:
         return evaluators[row["evaluator"]].name
 
-    first, *rest = sorted(defined, key=towards_better, reverse=True)
-    if towards_better(first) <= 0:
+    first, *rest = sorted(defined, key=lambda row: float(row["value"]), reverse=True)
+    if first["value"] <= 0:
         return ["No evaluator rises with the labels here.", common_out(rows)]
     says = [f"{name(first)} follows the labels most closely ({number(first['value'])})."]
     if first["low"] is not None and first["low"] <= 0 <= first["high"]:

@@ -394,6 +394,15 @@ def test_leaving_passages_out_is_refused_where_the_item_has_several_sets(tmp_pat
         )
 
 
+def test_ids_that_are_left_out_are_places(tmp_path):
+    load_rows(
+        tmp_path,
+        [response(passages=[{"text": "a"}, {"text": "b"}], claims=[{"text": "x"}])],
+    )
+    assert list(Passage.objects.values_list("key", "text")) == [("p1", "a"), ("p2", "b")]
+    assert Unit.objects.get(claim__isnull=False).claim.key == "c1"
+
+
 def test_an_item_field_may_come_on_a_later_line(tmp_path):
     load_rows(tmp_path, [response(), response(system="b", question="late?", references=["x"])])
     assert (Item.objects.get().question, Item.objects.get().references) == ("late?", ["x"])

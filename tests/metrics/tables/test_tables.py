@@ -11,8 +11,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from scipy import stats
 
+from annotate.actions.load import load
 from annotate.exporters.tables import to_csv, to_json, to_latex, to_markdown
 from annotate.models import Project
+from metrics.actions.imports import ImportedScores
 from metrics.assignments import BadRequest
 from metrics.tables import TABLES, make_table
 from tests.makers import (
@@ -24,6 +26,7 @@ from tests.makers import (
     labelled,
     load_rows,
     response,
+    write,
 )
 
 pytestmark = pytest.mark.django_db
@@ -165,6 +168,14 @@ class TestCorrelation:
             load_rows(tmp_path, rows, criteria=(CORRECTNESS, other)), "correlation", options=QUICK
         )
         assert {row["criterion"] for row in table.rows} == {"other"}
+
+    def test_a_score_that_is_better_when_lower_is_turned(self, db, tmp_path):
+        rows = [scored(n % 2 / 2 + n / 100, ["correct", "incorrect"][n % 2], n=n) for n in range(8)]
+        path = write(tmp_path / "s.jsonl", rows, evaluators=[{"key": "m", "higher_is_better": False}])
+        project = load(slug="s", paths=[path], scores=ImportedScores()).project
+        table = make_table(project, "correlation", options={"grouping": "pooled", **QUICK})
+        assert figure(table, "spearman")["value"] > 0.8
+        assert table.notes == ["Lower is better for m: its sign is turned, so that higher is better for all."]
 
 
 def gold_rows(project):

@@ -393,7 +393,7 @@ def test_a_share_is_never_rounded_to_all_or_nothing(share, words):
     assert percent(share) == (words if share != 1 else "100 %")
 
 
-def test_lower_is_better_counts_the_other_way(db, tmp_path, signed_in):
+def test_a_score_that_is_better_when_lower_is_turned_and_says_so(db, tmp_path, signed_in):
     rows = [
         labelled("correct" if n < 5 else "incorrect", item=f"q{n}", scores=[
             {"evaluator": "errors", "value": n}, {"evaluator": "praise", "value": 5 if n < 3 else 1}
@@ -404,6 +404,6 @@ def test_lower_is_better_counts_the_other_way(db, tmp_path, signed_in):
     path = write(tmp_path / "rows.jsonl", rows, [CORRECTNESS], evaluators=evaluators)
     study = load_files(slug="study", paths=[path], scores=ImportedScores()).project
     page = signed_in(person("rita", study, "researcher")).get(url("table", "correlation"), headers=HTMX)
-    assert "errors follows the labels most closely (−" in text_of(page)
+    assert "errors follows the labels most closely (.8" in text_of(page)
     assert "lower is better" in text_of(page)
     assert '<tr class="judge' in page.content.decode()
