@@ -3,7 +3,6 @@
 import hashlib
 
 CLAIM_BITS = 20
-RANK_LIMIT = 1 << (31 + CLAIM_BITS)
 
 
 def slot_rank(response_id: int, claim_position: int | None, seed: str) -> int:

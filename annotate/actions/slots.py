@@ -1,4 +1,4 @@
-"""Room for labels: open slots, claim the next, give one back."""
+"""Room for labels: open slots, claim the next."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -122,16 +122,6 @@ def _take(slot: Slot, annotator: Annotator) -> bool:
         state=Slot.State.LEASED, annotator=annotator, lease_until=lease, leased_at=Now()
     )
     return taken == 1
-
-
-@transaction.atomic
-def release(*, slot: Slot, annotator: Annotator) -> bool:
-    """Give a leased slot back and step on, so that it is not offered to the same person at once."""
-    freed = Slot.objects.filter(pk=slot.pk, annotator=annotator, state=Slot.State.LEASED).update(
-        state=Slot.State.OPEN, annotator=None, lease_until=None, leased_at=None
-    )
-    Annotator.objects.filter(pk=annotator.pk).update(cursor=slot.rank + 1)
-    return freed == 1
 
 
 def retake(*, unit: Unit, annotator: Annotator) -> Slot | None:

@@ -92,6 +92,9 @@ def _outcome(metric: Metric, sample: Sample, attempts: int) -> tuple[float | Non
         return None, "error", f"{type(error).__name__}: {error}"
     if not math.isfinite(value):
         return None, "not_finite", f"the metric returned {value}"
+    low, high = metric.bounds
+    if not low <= value <= high:
+        return None, "out_of_range", f"the metric returned {value}; it is declared from {low:g} to {high:g}"
     return float(value), "", ""
 
 

@@ -93,7 +93,7 @@ def test_an_attribute_name_never_becomes_a_lookup(study, attribute):
 
 
 def test_a_metric_that_fails_on_a_unit_does_not_stop_the_others(study, monkeypatch):
-    calls = iter([ZeroDivisionError("on purpose"), float("nan"), float("inf")])
+    calls = iter([ZeroDivisionError("on purpose"), float("nan"), float("inf"), 1.5])
 
     def compute(_):
         outcome = next(calls, 0.5)
@@ -111,8 +111,9 @@ def test_a_metric_that_fails_on_a_unit_does_not_stop_the_others(study, monkeypat
     )
     work(start(study, "em"))
     assert outcomes() == {
-        ("em", ""): 4,
+        ("em", ""): 3,
         ("em", "error"): 1,
+        ("em", "out_of_range"): 1,
         ("em", "not_finite"): 2,
         ("em", "not_applicable"): 1,
     }

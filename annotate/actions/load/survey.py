@@ -54,7 +54,6 @@ class Survey:
     label_places: dict[str, Place] = field(default_factory=dict)
     digests: list[dict[str, str]] = field(default_factory=list)
     late: dict[str, dict[str, object]] = field(default_factory=dict)
-    has_claims: bool = False
     _lacking: dict[str, int] = field(default_factory=dict)
 
     def add_header(self, header: Header) -> None:
@@ -68,7 +67,6 @@ class Survey:
 
     def add_response(self, row: ResponseRow) -> None:
         self._note_item(row)
-        self.has_claims |= bool(row.claims)
         entries: tuple[AnnotationRow | AdjudicationRow, ...] = (*row.annotations, *row.adjudications)
         for entry in entries:
             for key, value in entry.labels.items():
