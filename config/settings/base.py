@@ -28,7 +28,6 @@ INSTALLED_APPS = [
     "django_htmx",
     "template_partials",
     "axes",
-    "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
