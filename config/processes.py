@@ -1,5 +1,6 @@
 """Web server and worker as one program, for a laptop."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -19,7 +20,8 @@ THREADS = 2
 @contextmanager
 def worker(say: Callable[[str], None], concurrency: int = 2) -> Iterator[None]:
     """A worker process beside this one; started again if it dies, stopped on the way out."""
-    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "work", f"--concurrency={concurrency}"]
+    manage = str(settings.BASE_DIR / "manage.py")
+    command = [sys.executable, manage, "work", f"--concurrency={concurrency}", f"--beside={os.getpid()}"]
     stopping = threading.Event()
     running: list[subprocess.Popen[bytes]] = []
 

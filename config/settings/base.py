@@ -183,6 +183,8 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"terminal": {"class": "logging.StreamHandler", "formatter": "line"}},
+    # It warns whenever a request has to wait for a thread, which is what the queue is for.
+    "loggers": {"waitress.queue": {"level": "ERROR"}},
     "root": {"handlers": ["terminal"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
 }
 SILENCED_SYSTEM_CHECKS = [] if HTTPS else ["security.W004", "security.W008", "security.W012", "security.W016"]

@@ -2,11 +2,13 @@
 
 import json
 import os
+import socket
 import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import monotonic, sleep
 from types import SimpleNamespace
 
 import pytest
@@ -120,3 +122,37 @@ def test_a_database_that_is_not_set_up_is_told_in_words(tmp_path):
     assert done.returncode != 0
     assert done.stderr.strip().endswith("run `manage.py migrate`.")
     assert "Traceback" not in done.stderr
+
+
+def test_the_worker_of_a_server_that_was_killed_ends_too(tmp_path):
+    environment = {
+        **os.environ,
+        "TOUCHSTONE_HOME": str(tmp_path / "home"),
+        "DJANGO_SETTINGS_MODULE": "config.settings.base",
+    }
+    environment.pop("DATABASE_URL", None)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, MANAGE, "serve", "--port", str(port)]
+    server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def workers():
+        listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+        return listed.count(f"--beside={server.pid}")
+
+    try:
+        assert eventually(lambda: workers() > 0)
+    finally:
+        server.kill()
+        server.wait()
+    assert eventually(lambda: workers() == 0)
+
+
+def eventually(condition, seconds=40):
+    until = monotonic() + seconds
+    while not condition():
+        if monotonic() > until:
+            return False
+        sleep(0.2)
+    return True

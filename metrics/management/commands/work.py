@@ -1,8 +1,11 @@
 """`work`: a Celery worker with the configured broker."""
 
 import os
+import signal
+import threading
 import warnings
 from argparse import ArgumentParser
+from time import sleep
 from typing import Any
 
 from celery.exceptions import SecurityWarning
@@ -23,12 +26,22 @@ class Command(BaseCommand):
             metavar="N",
             help="processes (default: the machine's, at most 4)",
         )
+        parser.add_argument("--beside", type=int, metavar="PID", help="stop when that parent process is gone")
 
-    def handle(self, *_: Any, concurrency: int, **__: Any) -> None:
+    def handle(self, *_: Any, concurrency: int, beside: int | None, **__: Any) -> None:
+        if beside is not None:
+            threading.Thread(target=stop_without, args=(beside,), daemon=True).start()
         if settings.CELERY_BROKER_URL.startswith("filesystem:"):
             # It warns of root and of messages from strangers; nobody else writes into the embedded broker.
             warnings.filterwarnings("ignore", category=SecurityWarning)
         app.worker_main(worker_arguments(concurrency))
+
+
+def stop_without(parent: int) -> None:
+    """End this worker in order once its parent, killed without a word, is gone."""
+    while os.getppid() == parent:
+        sleep(1)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def worker_arguments(concurrency: int) -> list[str]:
