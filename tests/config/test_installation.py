@@ -138,7 +138,9 @@ def test_the_worker_of_a_server_that_was_killed_ends_too(tmp_path):
     server = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def workers():
-        listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+        listed = subprocess.run(
+            ["ps", "-eww", "-o", "args"], capture_output=True, text=True, check=True
+        ).stdout
         return listed.count(f"--beside={server.pid}")
 
     try:
